@@ -272,7 +272,7 @@ static inline hys_interval hys_interval_mul(hys_interval a, hys_interval b) {
   return hysi_pair(lo, hi);
 }
 
-/* a times the number s; a NaN gives entire, an infinity the numbers beyond DBL_MAX. */
+/* a times the number s; a NaN counts as the entire line, an infinity as the numbers beyond DBL_MAX. */
 static inline hys_interval hys_interval_mul_scalar(hys_interval a, double s) {
   const double p = a.lo * s, q = a.hi * s;
   if (!HYSI_LIKELY(fabs(p) + fabs(q) < HYSI_INF))
@@ -296,7 +296,7 @@ HYS_API hys_interval hys_interval_div(hys_interval a, hys_interval b);
 
 /* x * x, tighter than mul(a, a) when a holds zero. */
 HYS_API hys_interval hys_interval_sqr(hys_interval a);
-/* x^n; x^0 = 1 everywhere, zero too; n < 0 is 1 / x^-n.  At most |n| + 1 steps beyond the exact bound. */
+/* x^n; x^0 = 1 everywhere, zero too; n < 0 is 1 / x^-n.  At most 2 |n| + 2 steps beyond the exact bound. */
 HYS_API hys_interval hys_interval_pow_int(hys_interval a, int n);
 /* x^y for x > 0, and 0^y for y >= 0 (0^0 = 1).  A negative part of a: if b is an integer of int's range and a
  * point, pow_int; if b holds no integer, left out (the power is not defined there); else the entire line. */
