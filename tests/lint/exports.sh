@@ -1,21 +1,26 @@
 #!/bin/bash
-# Global names of the two libraries: hys_ and visible, or hysi_ and hidden.
+# Global names of the two libraries: hys_ and visible, or hysi_ and hidden. A hysi_ name that a public header declares, because
+# an inline function there calls it, is visible too.
 . "$(dirname "$0")/lib.sh"
 
 command -v readelf >/dev/null || { skip 'the gate needs readelf'; finish; }
 
+# The private names that public headers mention.
+(cd "$src" && public_headers "$src" | xargs -r cat) | grep -oE 'hysi_[A-Za-z0-9_]+' | sort -u >"$scratch/inline"
+
 # names ARCHIVE...: what is wrong with the names that they define.
 names() {
   readelf -sW "$@" | awk '
+    FILENAME != "-" { inlined[$1] = 1; next }
     $1 ~ /^[0-9]+:$/ && $5 != "LOCAL" && $7 != "UND" && NF >= 8 {
       name = $8
       if (name ~ /^(__odr_asan|__asan|__ubsan|__gcov|__llvm)/) next
       seen++
       if (name ~ /^hys_/) { if ($6 != "DEFAULT") { print "public but hidden (HYS_API is missing): " name; bad = 1 } }
-      else if (name ~ /^hysi_/) { if ($6 != "HIDDEN") { print "private but visible: " name; bad = 1 } }
+      else if (name ~ /^hysi_/) { if (($6 == "HIDDEN") == ((name in inlined) ? 1 : 0)) { print "private but " ((name in inlined) ? "hidden from inline functions: " : "visible: ") name; bad = 1 } }
       else { print "global name without hys_ or hysi_: " name; bad = 1 }
     }
-    END { if (!seen) { print "no names at all"; bad = 1 } exit bad }'
+    END { if (!seen) { print "no names at all"; bad = 1 } exit bad }' "$scratch/inline" -
 }
 
 archives=()

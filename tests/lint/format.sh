@@ -13,7 +13,8 @@ gate() {
   mapfile -t files < <(c_files "$1" $rooms examples tests)
   (cd "$1" && "$tool" --style=file --dry-run -Werror "${files[@]}" >"$scratch/all" 2>&1) && return 0
   # One line a file is enough.
-  awk -F: '/: error: / && !seen[$1]++ { print $1 ":" $2 ": not as clang-format writes it"; next } !/^ |: error: / { print }' "$scratch/all"
+  awk -F: '/: error: / { if (!seen[$1]++) print $1 ":" $2 ": not as clang-format writes it"; any = 1 }
+    END { if (!any) while ((getline line < FILENAME) > 0) print line }' "$scratch/all"
   return 1
 }
 

@@ -12,10 +12,14 @@ case $cflags in
   *) skip 'this build has no sanitizers'; finish ;;
 esac
 
-plant() { # NAME STATEMENTS TEXT
-  printf '#include <limits.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n  (void)argv;\n%s\n}\n' "$2" >"$scratch/planted.c"
+compile() { # STATEMENTS
+  printf '#include <limits.h>\n#include <stdlib.h>\nint main(void) {\n%s\n}\n' "$1" >"$scratch/planted.c"
   # shellcheck disable=SC2086
-  if ! $cc $cflags $ldflags "$scratch/planted.c" -o "$scratch/planted"; then
+  $cc $cflags $ldflags "$scratch/planted.c" -o "$scratch/planted"
+}
+
+plant() { # NAME STATEMENTS TEXT
+  if ! compile "$2"; then
     bad "planted fault does not compile: $1"
   elif "$scratch/planted" >"$scratch/out" 2>&1; then
     bad "planted fault lives: $1"
@@ -26,10 +30,13 @@ plant() { # NAME STATEMENTS TEXT
     sed 's/^/  /' "$scratch/out"
   fi
 }
-plant 'nothing wrong' '  return argc;' '^' | sed -n '/died of something else/p' | grep -q . && bad 'a good program does not start'
-plant 'heap overflow' '  volatile char *p = malloc(8); if (p == NULL) return 0; p[8 * argc] = 1; return 0;' 'heap-buffer-overflow'
-plant 'signed overflow' '  int volatile big = INT_MAX; big = big + argc; return 0;' 'signed integer overflow'
-plant 'leak' '  void *volatile p = malloc((size_t)argc * 8); p = NULL; return p != NULL;' 'LeakSanitizer'
+
+if compile '  return 0;' && "$scratch/planted"; then ok 'a good program lives'; else bad 'a good program dies'; fi
+# Volatile, so that the compiler neither sees the fault nor removes it.
+plant 'heap overflow' '  char *volatile p = malloc(8); size_t volatile i = 8; p[i] = 1; char c = p[i]; free(p); return c != 1;' 'heap-buffer-overflow'
+plant 'use after free' '  char *volatile p = malloc(8); free(p); return *p != 0;' 'heap-use-after-free'
+plant 'signed overflow' '  int volatile big = INT_MAX; big = big + 1; return 0;' 'signed integer overflow'
+plant 'leak' '  void *volatile p = malloc(8); p = NULL; return p != NULL;' 'LeakSanitizer'
 for name in libhyshield-rt libhyshield; do
   if nm "$build/.libs/$name.a" 2>/dev/null | grep -q __asan; then ok "$name is instrumented"; else bad "$name is not instrumented"; fi
 done
