@@ -1,0 +1,666 @@
+#include "models/xml_source.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/xmlerror.h>
+
+/* Pieces end here at the latest, so that a place in a long line is found by a short count. */
+enum { PIECE_CHARACTERS = 64, READ_CHUNK = 1 << 16 };
+
+/* A stretch of text between two tags. */
+typedef struct gap {
+  struct gap *next;
+  hysi_xml_text text;
+} gap;
+
+typedef struct open_element {
+  hysi_xml_element *element;
+  hysi_xml_element *last; /* child */
+  gap *first_gap, *last_gap;
+} open_element;
+
+typedef struct source {
+  const char *bytes; /* UTF-8, without a byte order mark */
+  size_t length;
+  const char *file;
+  hys_arena *arena;
+  hys_diagnostics *diagnostics;
+  xmlParserCtxtPtr parser;
+  hys_status status;
+
+  size_t at; /* of the cursor, whose place is line and column */
+  uint32_t line, column;
+  size_t text_from;  /* behind the last tag */
+  size_t text_bytes; /* of text that the parser has delivered since */
+  open_element open[HYS_XML_MAX_DEPTH];
+  size_t depth;
+  size_t elements;
+  hysi_xml_element *root;
+} source;
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* ---- places ---- */
+
+static void move_to(source *s, size_t offset) {
+  for (; s->at < offset && s->at < s->length; s->at++) {
+    const unsigned char c = (unsigned char)s->bytes[s->at];
+    if (c == '\n') {
+      s->line++;
+      s->column = 1;
+    } else if ((c & 0xC0) != 0x80) {
+      s->column++;
+    }
+  }
+}
+
+/* Where the parser stands in the bytes that it was given. */
+static size_t parser_offset(const source *s) {
+  const long n = xmlByteConsumed(s->parser);
+  return n < 0 ? 0 : (size_t)n > s->length ? s->length : (size_t)n;
+}
+
+static void stop(source *s, hys_status status) {
+  if (s->status == HYS_OK)
+    s->status = status;
+  xmlStopParser(s->parser);
+}
+
+__attribute__((format(printf, 3, 4))) static void refuse(source *s, hys_status status, const char *format,
+                                                         ...) {
+  char text[512];
+  va_list args;
+  hys_diagnostic where = {.severity = HYS_ERROR, .file = s->file, .line = s->line, .column = s->column};
+
+  if (s->status != HYS_OK)
+    return;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  hys_diagnostics_add(s->diagnostics, &where, "%s", text);
+  stop(s, status);
+}
+
+/* ---- text between tags ---- */
+
+static bool starts(const source *s, size_t at, size_t end, const char *with) {
+  const size_t n = strlen(with);
+  return end - at >= n && memcmp(s->bytes + at, with, n) == 0;
+}
+
+static size_t behind(const source *s, size_t at, size_t end, const char *mark) {
+  const size_t n = strlen(mark);
+  for (; at + n <= end; at++) {
+    if (memcmp(s->bytes + at, mark, n) == 0)
+      return at + n;
+  }
+  return end;
+}
+
+static size_t put_utf8(char *out, unsigned long code) {
+  if (code < 0x80) {
+    out[0] = (char)code;
+    return 1;
+  }
+  if (code < 0x800) {
+    out[0] = (char)(0xC0 | (code >> 6));
+    out[1] = (char)(0x80 | (code & 0x3F));
+    return 2;
+  }
+  if (code < 0x10000) {
+    out[0] = (char)(0xE0 | (code >> 12));
+    out[1] = (char)(0x80 | ((code >> 6) & 0x3F));
+    out[2] = (char)(0x80 | (code & 0x3F));
+    return 3;
+  }
+  out[0] = (char)(0xF0 | (code >> 18));
+  out[1] = (char)(0x80 | ((code >> 12) & 0x3F));
+  out[2] = (char)(0x80 | ((code >> 6) & 0x3F));
+  out[3] = (char)(0x80 | (code & 0x3F));
+  return 4;
+}
+
+/* What `&name;` stands for (the parser has checked that it is one of these); the number of bytes, at most 4.
+ */
+static size_t resolve(const char *name, size_t n, char out[4]) {
+  static const struct {
+    const char *name;
+    char c;
+  } known[] = {{"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"apos", '\''}, {"quot", '"'}};
+
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    if (strlen(known[i].name) == n && memcmp(known[i].name, name, n) == 0) {
+      out[0] = known[i].c;
+      return 1;
+    }
+  }
+  if (n >= 2 && name[0] == '#') {
+    const bool hex = name[1] == 'x';
+    unsigned long code = 0;
+    for (size_t i = hex ? 2 : 1; i < n && code < 0x110000; i++) {
+      const char c = name[i];
+      const unsigned digit = c >= 'a'   ? (unsigned)(c - 'a') + 10
+                             : c >= 'A' ? (unsigned)(c - 'A') + 10
+                                        : (unsigned)(c - '0');
+      code = code * (hex ? 16 : 10) + digit;
+    }
+    return put_utf8(out, code);
+  }
+  return 0;
+}
+
+/* Writes the text between two tags and where its pieces stand; either may be NULL to count only.  The cursor
+ * starts at the begin of the gap and moves over it only when pieces are written. */
+static void decode(source *s, size_t end, char *bytes, hysi_xml_piece *piece, size_t *n_bytes,
+                   size_t *n_pieces) {
+  size_t i = s->text_from, n = 0, p = 0, run = 0; /* run: characters in the current piece */
+  bool fresh = true, raw = false;                 /* raw: inside CDATA */
+
+  while (i < end) {
+    const size_t from = i;
+    char text[4];
+    size_t got = 0;
+    bool cut = false; /* the piece ends behind this */
+
+    if (!raw && starts(s, i, end, "<!--")) {
+      i = behind(s, i + 4, end, "-->");
+      fresh = true;
+      continue;
+    }
+    if (!raw && starts(s, i, end, "<![CDATA[")) {
+      i += 9;
+      raw = fresh = true;
+      continue;
+    }
+    if (!raw && starts(s, i, end, "<?")) {
+      i = behind(s, i + 2, end, "?>");
+      fresh = true;
+      continue;
+    }
+    if (raw && starts(s, i, end, "]]>")) {
+      i += 3;
+      raw = false;
+      fresh = true;
+      continue;
+    }
+    if (!raw && s->bytes[i] == '&') {
+      i = behind(s, i, end, ";");
+      got = i >= from + 2 ? resolve(s->bytes + from + 1, i - from - 2, text) : 0;
+      fresh = cut = true;
+    } else if (s->bytes[i] == '\r') {
+      i += i + 1 < end && s->bytes[i + 1] == '\n' ? 2 : 1;
+      text[0] = '\n';
+      got = 1;
+      cut = true;
+    } else {
+      cut = s->bytes[i] == '\n';
+      text[0] = s->bytes[i++];
+      got = 1;
+    }
+    const bool leads = ((unsigned char)text[0] & 0xC0) != 0x80;
+    if (fresh || (leads && run >= PIECE_CHARACTERS)) {
+      if (piece != NULL) {
+        move_to(s, from);
+        piece[p] = (hysi_xml_piece){.offset = n, .line = s->line, .column = s->column};
+      }
+      p++;
+      run = 0;
+    }
+    run += leads;
+    fresh = cut;
+    if (bytes != NULL)
+      memcpy(bytes + n, text, got);
+    n += got;
+  }
+  if (piece != NULL)
+    move_to(s, end);
+  *n_bytes = n;
+  *n_pieces = p;
+}
+
+static bool all_blank(const char *bytes, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    if (!is_blank(bytes[i]))
+      return false;
+  }
+  return true;
+}
+
+/* Ends the gap that ran from the last tag to `end`. */
+static void close_gap(source *s, size_t end) {
+  size_t n_bytes = 0, n_pieces = 0;
+
+  if (s->depth > 0 && end > s->text_from) {
+    open_element *o = &s->open[s->depth - 1];
+    decode(s, end, NULL, NULL, &n_bytes, &n_pieces);
+    if (n_bytes != s->text_bytes) { /* we and the parser read different texts */
+      refuse(s, HYS_ERR_INTERNAL, "the text before this tag cannot be placed");
+      return;
+    }
+    if (n_bytes > 0 && !all_blank(s->bytes + s->text_from, end - s->text_from)) {
+      gap *g = hys_arena_alloc(s->arena, 1, sizeof *g);
+      char *bytes = hys_arena_alloc(s->arena, n_bytes + 1, 1);
+      hysi_xml_piece *piece = hys_arena_alloc(s->arena, n_pieces, sizeof *piece);
+      if (g == NULL || bytes == NULL || piece == NULL) {
+        stop(s, HYS_ERR_MEMORY);
+        return;
+      }
+      decode(s, end, bytes, piece, &n_bytes, &n_pieces);
+      if (!all_blank(bytes, n_bytes)) { /* else a comment between blanks */
+        g->text = (hysi_xml_text){.bytes = bytes, .length = n_bytes, .piece = piece, .n_pieces = n_pieces};
+        if (o->last_gap != NULL)
+          o->last_gap->next = g;
+        else
+          o->first_gap = g;
+        o->last_gap = g;
+      }
+    }
+  }
+  move_to(s, end);
+  s->text_bytes = 0;
+}
+
+/* One text of an element's gaps. */
+static void join_gaps(source *s, open_element *o) {
+  size_t n_bytes = 0, n_pieces = 0;
+
+  o->element->text = (hysi_xml_text){.bytes = ""};
+  if (o->first_gap == o->last_gap) {
+    if (o->first_gap != NULL)
+      o->element->text = o->first_gap->text;
+    return;
+  }
+  for (const gap *g = o->first_gap; g != NULL; g = g->next) {
+    n_bytes += g->text.length;
+    n_pieces += g->text.n_pieces;
+  }
+  char *bytes = hys_arena_alloc(s->arena, n_bytes + 1, 1);
+  hysi_xml_piece *piece = hys_arena_alloc(s->arena, n_pieces, sizeof *piece);
+  if (bytes == NULL || piece == NULL) {
+    stop(s, HYS_ERR_MEMORY);
+    return;
+  }
+  n_bytes = n_pieces = 0;
+  for (const gap *g = o->first_gap; g != NULL; g = g->next) {
+    memcpy(bytes + n_bytes, g->text.bytes, g->text.length);
+    for (size_t i = 0; i < g->text.n_pieces; i++) {
+      piece[n_pieces] = g->text.piece[i];
+      piece[n_pieces++].offset += n_bytes;
+    }
+    n_bytes += g->text.length;
+  }
+  o->element->text = (hysi_xml_text){.bytes = bytes, .length = n_bytes, .piece = piece, .n_pieces = n_pieces};
+}
+
+/* ---- the parser's calls ---- */
+
+static const char *keep(source *s, const xmlChar *text, size_t length) {
+  const char *copy = hys_arena_strdup(s->arena, (const char *)text, length);
+  if (copy == NULL)
+    stop(s, HYS_ERR_MEMORY);
+  return copy;
+}
+
+static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
+                     int n_spaces, const xmlChar **spaces, int n_attributes, int n_defaulted,
+                     const xmlChar **attributes) {
+  source *s = context;
+  size_t behind_tag = parser_offset(s), tag;
+
+  (void)prefix, (void)n_spaces, (void)spaces, (void)n_defaulted;
+  if (s->status != HYS_OK)
+    return;
+  /* The parser stands at the end of the tag; no '<' may occur inside of one. */
+  for (tag = behind_tag; tag > s->text_from && s->bytes[tag] != '<'; tag--) {
+  }
+  while (behind_tag < s->length && s->bytes[behind_tag] != '>')
+    behind_tag++;
+  close_gap(s, tag);
+  s->text_from = behind_tag < s->length ? behind_tag + 1 : behind_tag;
+  if (s->status != HYS_OK)
+    return;
+  if (s->depth == HYS_XML_MAX_DEPTH) {
+    refuse(s, HYS_ERR_LIMIT, "elements are nested more than %d deep (HYS_XML_MAX_DEPTH)", HYS_XML_MAX_DEPTH);
+    return;
+  }
+  if (++s->elements > HYS_XML_MAX_ELEMENTS) {
+    refuse(s, HYS_ERR_LIMIT, "more than %d elements (HYS_XML_MAX_ELEMENTS)", HYS_XML_MAX_ELEMENTS);
+    return;
+  }
+  if (n_attributes > HYS_XML_MAX_ATTRIBUTES) {
+    refuse(s, HYS_ERR_LIMIT, "more than %d attributes (HYS_XML_MAX_ATTRIBUTES)", HYS_XML_MAX_ATTRIBUTES);
+    return;
+  }
+  if (strlen((const char *)name) > HYS_XML_MAX_NAME) {
+    refuse(s, HYS_ERR_LIMIT, "a name longer than %d bytes (HYS_XML_MAX_NAME)", HYS_XML_MAX_NAME);
+    return;
+  }
+  const size_t n = n_attributes > 0 ? (size_t)n_attributes : 0;
+  hysi_xml_element *e = hys_arena_alloc(s->arena, 1, sizeof *e);
+  hysi_xml_attribute *a = hys_arena_alloc(s->arena, n, sizeof *a);
+  if (e == NULL || (a == NULL && n > 0)) {
+    stop(s, HYS_ERR_MEMORY);
+    return;
+  }
+  e->line = s->line;
+  e->column = s->column;
+  e->name = keep(s, name, strlen((const char *)name));
+  e->space = uri != NULL ? keep(s, uri, strlen((const char *)uri)) : NULL;
+  e->attribute = a;
+  e->n_attributes = n;
+  e->text.bytes = "";
+  for (size_t i = 0; i < n && s->status == HYS_OK; i++) {
+    const xmlChar *const *x = attributes + 5 * i; /* local name, prefix, URI, value, end of value */
+    if (strlen((const char *)x[0]) > HYS_XML_MAX_NAME) {
+      refuse(s, HYS_ERR_LIMIT, "a name longer than %d bytes (HYS_XML_MAX_NAME)", HYS_XML_MAX_NAME);
+      return;
+    }
+    a[i].name = keep(s, x[0], strlen((const char *)x[0]));
+    a[i].space = x[2] != NULL ? keep(s, x[2], strlen((const char *)x[2])) : NULL;
+    a[i].value = keep(s, x[3], (size_t)(x[4] - x[3]));
+  }
+  if (s->status != HYS_OK)
+    return;
+  if (s->depth > 0) {
+    open_element *parent = &s->open[s->depth - 1];
+    e->parent = parent->element;
+    if (parent->last != NULL)
+      parent->last->next = e;
+    else
+      parent->element->first = e;
+    parent->last = e;
+  } else {
+    s->root = e;
+  }
+  s->open[s->depth++] = (open_element){.element = e};
+}
+
+static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
+  source *s = context;
+  const size_t behind_tag = parser_offset(s);
+  size_t tag = behind_tag > 0 ? behind_tag - 1 : 0;
+
+  (void)name, (void)prefix, (void)uri;
+  if (s->status != HYS_OK || s->depth == 0)
+    return;
+  if (behind_tag > s->text_from) { /* not the end of <name/>: the parser stands behind </name> */
+    while (tag > s->text_from && s->bytes[tag] != '<')
+      tag--;
+    close_gap(s, tag);
+    s->text_from = behind_tag;
+  }
+  if (s->status == HYS_OK)
+    join_gaps(s, &s->open[s->depth - 1]);
+  s->depth--;
+}
+
+static void on_characters(void *context, const xmlChar *text, int length) {
+  source *s = context;
+  (void)text;
+  s->text_bytes += length > 0 ? (size_t)length : 0;
+}
+
+static void on_dtd(void *context, const xmlChar *name, const xmlChar *public_id, const xmlChar *system_id) {
+  source *s = context;
+  size_t tag = parser_offset(s);
+
+  (void)name, (void)public_id, (void)system_id;
+  for (; tag > s->at && !starts(s, tag, s->length, "<!DOCTYPE"); tag--) {
+  }
+  move_to(s, tag);
+  refuse(s, HYS_ERR_INPUT, "a document type definition is not allowed");
+}
+
+static void on_error(void *context, xmlErrorPtr error) {
+  source *s = context;
+  size_t n;
+
+  if (s->status != HYS_OK || error->level < XML_ERR_ERROR)
+    return;
+  if (error->code == XML_ERR_NO_MEMORY) {
+    stop(s, HYS_ERR_MEMORY);
+    return;
+  }
+  char text[256];
+  snprintf(text, sizeof text, "%s", error->message != NULL ? error->message : "unknown fault");
+  for (n = strlen(text); n > 0 && is_blank(text[n - 1]); n--) {
+  }
+  text[n] = '\0';
+  for (size_t i = 0; i < n; i++) {
+    if ((unsigned char)text[i] < 0x20)
+      text[i] = ' ';
+  }
+  move_to(s, parser_offset(s));
+  refuse(s, HYS_ERR_INPUT, "not well-formed XML: %s", text);
+}
+
+/* ---- encodings ---- */
+
+/* The encoding that the XML declaration names, "" if it names none. */
+static void declared_encoding(char *out, size_t size, const char *bytes, size_t length) {
+  const char *end = NULL, *at = NULL;
+
+  out[0] = '\0';
+  if (length < 6 || memcmp(bytes, "<?xml", 5) != 0)
+    return;
+  for (size_t i = 5; i + 1 < length && i < 1024 && end == NULL; i++) {
+    if (bytes[i] == '?' && bytes[i + 1] == '>')
+      end = bytes + i;
+    else if (at == NULL && i + 8 < length && memcmp(bytes + i, "encoding", 8) == 0)
+      at = bytes + i + 8;
+  }
+  if (end == NULL || at == NULL)
+    return;
+  while (at < end && (is_blank(*at) || *at == '='))
+    at++;
+  if (at >= end || (*at != '"' && *at != '\''))
+    return;
+  const char quote = *at++;
+  for (size_t n = 0; at < end && *at != quote && n + 1 < size; n++) {
+    out[n] = *at++;
+    out[n + 1] = '\0';
+  }
+}
+
+/* Makes UTF-8 of what was read. */
+static hys_status to_utf8(source *s, const char *bytes, size_t length) {
+  char encoding[64];
+
+  if (length >= 2 && (memcmp(bytes, "\xFE\xFF", 2) == 0 || memcmp(bytes, "\xFF\xFE", 2) == 0)) {
+    hys_diagnostic where = {.severity = HYS_ERROR, .file = s->file, .line = 1, .column = 1};
+    hys_diagnostics_add(s->diagnostics, &where,
+                        "the encoding UTF-16 is not read; expected UTF-8 or ISO-8859-1");
+    return HYS_ERR_INPUT;
+  }
+  if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+    bytes += 3;
+    length -= 3;
+  }
+  s->bytes = bytes;
+  s->length = length;
+  declared_encoding(encoding, sizeof encoding, bytes, length);
+  if (encoding[0] == '\0' || strcasecmp(encoding, "UTF-8") == 0 || strcasecmp(encoding, "US-ASCII") == 0)
+    return HYS_OK;
+  if (strcasecmp(encoding, "ISO-8859-1") != 0) {
+    hys_diagnostic where = {
+        .severity = HYS_ERROR, .file = s->file, .line = 1, .column = 1, .found = encoding};
+    hys_diagnostics_add(s->diagnostics, &where,
+                        "the encoding \"%s\" is not read; expected UTF-8 or ISO-8859-1", encoding);
+    return HYS_ERR_INPUT;
+  }
+  size_t high = 0, n = 0;
+  for (size_t i = 0; i < length; i++)
+    high += ((unsigned char)bytes[i] & 0x80) != 0;
+  if (high == 0)
+    return HYS_OK;
+  char *wide = hys_arena_alloc(s->arena, length + high + 1, 1);
+  if (wide == NULL)
+    return HYS_ERR_MEMORY;
+  for (size_t i = 0; i < length; i++)
+    n += put_utf8(wide + n, (unsigned char)bytes[i]);
+  s->bytes = wide;
+  s->length = n;
+  return HYS_OK;
+}
+
+/* ---- the door ---- */
+
+hys_status hysi_xml_read_memory(const hysi_xml_element **root, const char *bytes, size_t length,
+                                const char *file, hys_arena *arena, hys_diagnostics *diagnostics) {
+  source s = {.file = file, .arena = arena, .diagnostics = diagnostics, .line = 1, .column = 1};
+  xmlSAXHandler calls;
+
+  *root = NULL;
+  s.status = to_utf8(&s, bytes, length);
+  if (s.status != HYS_OK)
+    return s.status;
+  if (s.length > HYS_XML_MAX_BYTES) {
+    const hys_diagnostic where = {.severity = HYS_ERROR, .file = file};
+    hys_diagnostics_add(diagnostics, &where, "the file is larger than %d bytes (HYS_XML_MAX_BYTES)",
+                        HYS_XML_MAX_BYTES);
+    return HYS_ERR_LIMIT;
+  }
+  if (s.length == 0) {
+    const hys_diagnostic where = {.severity = HYS_ERROR, .file = file, .line = 1, .column = 1};
+    hys_diagnostics_add(diagnostics, &where, "the file is empty");
+    return HYS_ERR_INPUT;
+  }
+  s.parser = xmlCreateMemoryParserCtxt(s.bytes, (int)s.length);
+  if (s.parser == NULL)
+    return HYS_ERR_MEMORY;
+  memset(&calls, 0, sizeof calls);
+  calls.initialized = XML_SAX2_MAGIC;
+  calls.startElementNs = on_start;
+  calls.endElementNs = on_end;
+  calls.characters = on_characters;
+  calls.ignorableWhitespace = on_characters;
+  calls.cdataBlock = on_characters;
+  calls.internalSubset = on_dtd;
+  calls.serror = on_error;
+  if (s.parser->sax != NULL)
+    *s.parser->sax = calls;
+  s.parser->userData = &s;
+  /* IGNORE_ENC: the bytes are UTF-8 by now, whatever the declaration says. */
+  xmlCtxtUseOptions(s.parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+  *s.parser->sax = calls;
+  const int failed = xmlParseDocument(s.parser);
+  if (s.status == HYS_OK && (failed != 0 || s.parser->wellFormed == 0 || s.root == NULL || s.depth != 0)) {
+    move_to(&s, parser_offset(&s));
+    refuse(&s, HYS_ERR_INPUT, "not well-formed XML");
+  }
+  if (s.parser->myDoc != NULL)
+    xmlFreeDoc(s.parser->myDoc);
+  s.parser->myDoc = NULL;
+  xmlFreeParserCtxt(s.parser);
+  if (s.status == HYS_OK)
+    *root = s.root;
+  return s.status;
+}
+
+hys_status hysi_file_read(char **bytes, size_t *length, const char *path, size_t limit, hys_arena *arena,
+                          hys_diagnostics *diagnostics) {
+  const hys_diagnostic where = {.severity = HYS_ERROR, .file = path};
+  hys_status status = HYS_OK;
+  char *buffer = NULL;
+  size_t n = 0, capacity = 0;
+  FILE *in = fopen(path, "rb");
+
+  *bytes = NULL;
+  *length = 0;
+  if (in == NULL) {
+    hys_diagnostics_add(diagnostics, &where, "cannot open the file: %s", strerror(errno));
+    return HYS_ERR_OPEN;
+  }
+  for (;;) {
+    if (n == capacity) {
+      const size_t larger = capacity == 0 ? READ_CHUNK : 2 * capacity;
+      char *moved = realloc(buffer, larger);
+      if (moved == NULL) {
+        status = HYS_ERR_MEMORY;
+        break;
+      }
+      buffer = moved;
+      capacity = larger;
+    }
+    const size_t got = fread(buffer + n, 1, capacity - n, in);
+    n += got;
+    if (n > limit) {
+      hys_diagnostics_add(diagnostics, &where, "the file is larger than %zu bytes", limit);
+      status = HYS_ERR_LIMIT;
+      break;
+    }
+    if (got == 0) {
+      if (ferror(in)) {
+        hys_diagnostics_add(diagnostics, &where, "cannot read the file: %s", strerror(errno));
+        status = HYS_ERR_OPEN;
+      }
+      break;
+    }
+  }
+  fclose(in);
+  if (status == HYS_OK) {
+    char *copy = hys_arena_alloc(arena, n + 1, 1);
+    if (copy == NULL) {
+      status = HYS_ERR_MEMORY;
+    } else {
+      if (n > 0)
+        memcpy(copy, buffer, n);
+      *bytes = copy;
+      *length = n;
+    }
+  }
+  free(buffer);
+  return status;
+}
+
+hys_status hysi_xml_read(const hysi_xml_element **root, const char *path, hys_arena *arena,
+                         hys_diagnostics *diagnostics) {
+  char *bytes = NULL;
+  size_t length = 0;
+  hys_status status;
+
+  *root = NULL;
+  status = hysi_file_read(&bytes, &length, path, HYS_XML_MAX_BYTES, arena, diagnostics);
+  return status != HYS_OK ? status : hysi_xml_read_memory(root, bytes, length, path, arena, diagnostics);
+}
+
+void hysi_xml_place(const hysi_xml_text *text, size_t offset, uint32_t *line, uint32_t *column) {
+  size_t low = 0, high = text->n_pieces; /* the piece is in [low, high) */
+
+  *line = *column = 0;
+  if (text->n_pieces == 0)
+    return;
+  if (offset > text->length)
+    offset = text->length;
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    if (text->piece[middle].offset <= offset)
+      low = middle;
+    else
+      high = middle;
+  }
+  const hysi_xml_piece *piece = &text->piece[low];
+  *line = piece->line;
+  *column = piece->column;
+  for (size_t i = piece->offset; i < offset; i++) {
+    if (((unsigned char)text->bytes[i] & 0xC0) != 0x80)
+      (*column)++;
+  }
+}
+
+const char *hysi_xml_attribute_value(const hysi_xml_element *element, const char *name) {
+  for (size_t i = 0; i < element->n_attributes; i++) {
+    if (element->attribute[i].space == NULL && strcmp(element->attribute[i].name, name) == 0)
+      return element->attribute[i].value;
+  }
+  return NULL;
+}
