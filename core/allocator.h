@@ -16,12 +16,13 @@ typedef struct hys_allocator {
   void *context;
 } hys_allocator;
 
-/* An arena: many allocations, one release.  Everything a reader builds lives in one.  Memory is zeroed and aligned
- * as by malloc.  After a failed allocation the arena stays valid and hys_arena_alloc returns NULL. */
+/* An arena: many allocations, one release.  Everything a reader builds lives in one.  Memory is zeroed and
+ * aligned as by malloc.  After a failed allocation the arena stays valid and hys_arena_alloc returns NULL. */
 typedef struct hys_arena hys_arena;
 HYS_API hys_arena *hys_arena_create(const hys_allocator *allocator); /* NULL: no memory */
 HYS_API void hys_arena_destroy(hys_arena *arena);                    /* NULL is allowed */
-HYS_API void *hys_arena_alloc(hys_arena *arena, size_t count, size_t size); /* checked product; count*size may be 0 */
+HYS_API void *hys_arena_alloc(hys_arena *arena, size_t count,
+                              size_t size); /* checked product; count*size may be 0 */
 HYS_API char *hys_arena_strdup(hys_arena *arena, const char *text, size_t length);
 HYS_API size_t hys_arena_bytes(const hys_arena *arena);
 

@@ -1,5 +1,5 @@
-/* What a reader has to say: file, line, column, what was expected, what was found.  A reader reports all it finds,
- * up to a limit; it never prints.  Setup only. */
+/* What a reader has to say: file, line, column, what was expected, what was found.  A reader reports all it
+ * finds, up to a limit; it never prints.  Setup only. */
 #ifndef HYSHIELD_CORE_DIAGNOSTICS_H
 #define HYSHIELD_CORE_DIAGNOSTICS_H
 
@@ -18,11 +18,11 @@ typedef enum hys_severity { HYS_NOTE, HYS_WARNING, HYS_ERROR } hys_severity;
 
 typedef struct hys_diagnostic {
   hys_severity severity;
-  const char *file;    /* as given by the caller; NULL = none */
-  uint32_t line;       /* from 1; 0 = unknown */
-  uint32_t column;     /* from 1, in characters; 0 = unknown */
-  const char *element; /* where: "transition", "component ego", ...; NULL = none */
-  const char *text;    /* the whole message, one line, without the place */
+  const char *file;                    /* as given by the caller; NULL = none */
+  uint32_t line;                       /* from 1; 0 = unknown */
+  uint32_t column;                     /* from 1, in characters; 0 = unknown */
+  const char *element;                 /* where: "transition", "component ego", ...; NULL = none */
+  const char *text;                    /* the whole message, one line, without the place */
   const char *expected, *found, *hint; /* parts of it, NULL = none */
 } hys_diagnostic;
 
