@@ -87,7 +87,8 @@ void hys_box_mid(double *out, const hys_interval *a, size_t n) {
     out[i] = empty ? HYSI_NAN : hys_interval_mid(a[i]);
 }
 
-hys_interval hys_box_dot(const hys_interval *row, const hys_interval *x, size_t n) {
+/* Every operation rounded outward by itself: for unbounded and empty components, and for overflow. */
+static hys_interval dot_by_steps(const hys_interval *row, const hys_interval *x, size_t n) {
   hys_interval sum = hysi_pair(0.0, 0.0);
   for (size_t i = 0; i < n; i++) {
     if (row[i].lo == 0.0 && row[i].hi == 0.0) {
@@ -98,6 +99,36 @@ hys_interval hys_box_dot(const hys_interval *row, const hys_interval *x, size_t 
     sum = hys_interval_add(sum, hys_interval_mul(row[i], x[i]));
   }
   return sum;
+}
+
+/* Sums in round to nearest and one bound of the error at the end.  With u = 2^-53, k terms that are not zero
+ * and q their rounded products: a product is off by u |q| + 2^-1075, their sum by (k - 1) u sum |q|, and sum
+ * |q| <= size / (1 - (k - 1) u), size the rounded sum; in all at most (k + 1) u size + k 2^-1075 as long as 2
+ * k^2 u <= 1.  (Jeannerod and Rump, Improved error bounds for inner products, 2013.) */
+hys_interval hys_box_dot(const hys_interval *row, const hys_interval *x, size_t n) {
+  double lo = 0.0, hi = 0.0, size = 0.0, finite = 0.0, terms = 0.0;
+  size_t last = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double p = row[i].lo * x[i].lo, q = row[i].lo * x[i].hi;
+    const double r = row[i].hi * x[i].lo, s = row[i].hi * x[i].hi;
+    const double lo1 = p < q ? p : q, lo2 = r < s ? r : s, hi1 = p > q ? p : q, hi2 = r > s ? r : s;
+    const double l = lo1 < lo2 ? lo1 : lo2, h = hi1 > hi2 ? hi1 : hi2;
+    lo += l;
+    hi += h;
+    size += -l > h ? -l : h; /* the largest |q|: h >= l */
+    finite += (fabs(p) + fabs(q)) + (fabs(r) + fabs(s));
+    const bool counts = row[i].lo != 0.0 || row[i].hi != 0.0;
+    terms += counts ? 1.0 : 0.0;
+    last = counts ? i : last;
+  }
+  if (!(finite < HYSI_INF) || terms > 0x1p26)
+    return dot_by_steps(row, x, n);
+  if (terms == 0.0)
+    return hysi_pair(0.0, 0.0);
+  if (terms == 1.0)
+    return hys_interval_mul(row[last], x[last]);
+  const double error = hys_add_up(hys_mul_up((terms + 1.0) * 0x1p-53, size), terms * HYSI_MIN_SUBNORMAL);
+  return hysi_pair(hys_sub_down(lo, error), hys_add_up(hi, error));
 }
 
 static bool overlap(const void *a, size_t size_a, const void *b, size_t size_b) {

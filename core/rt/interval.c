@@ -76,13 +76,6 @@ hys_interval hys_interval_div(hys_interval a, hys_interval b) {
   return hys_interval_entire();
 }
 
-hys_interval hys_interval_sqr(hys_interval a) {
-  if (hys_interval_is_empty(a))
-    return a;
-  const double l = hys_interval_mig(a), h = hys_interval_mag(a);
-  return hysi_pair(hys_mul_down(l, l), hys_mul_up(h, h));
-}
-
 /* x^n for x >= 0, n >= 1, by squaring with every product rounded one way: bounds of non-negative factors
  * multiply to bounds. At most 63 products. */
 static double power_down(double x, unsigned n) {
@@ -150,8 +143,8 @@ hys_interval hys_interval_sqrt(hys_interval a) {
 hys_interval hys_interval_exp(hys_interval a) {
   if (hys_interval_is_empty(a))
     return a;
-  return hysi_pair(a.lo == 0.0 ? 1.0 : greatest(lower(exp(a.lo), HYS_LIBM_ULPS), 0.0),
-                   a.hi == 0.0 ? 1.0 : upper(exp(a.hi), HYS_LIBM_ULPS));
+  const double lo = lower(exp(a.lo), HYS_LIBM_ULPS), hi = upper(exp(a.hi), HYS_LIBM_ULPS);
+  return hysi_pair(greatest(lo, a.lo >= 0.0 ? 1.0 : 0.0), a.hi <= 0.0 ? least(hi, 1.0) : hi);
 }
 
 hys_interval hys_interval_log(hys_interval a) {
@@ -204,27 +197,33 @@ hys_interval hys_interval_cos(hys_interval a) {
   return wave(a, cos, 0.0, 0.5);
 }
 
+/* An increasing odd function with values in [-bound, bound], from libm's value at the ends; it keeps the
+ * sign. */
+static hys_interval odd(hys_interval a, double at_lo, double at_hi, int steps, double bound) {
+  const double lo = lower(at_lo, steps), hi = upper(at_hi, steps);
+  return hysi_pair(greatest(lo, a.lo >= 0.0 ? 0.0 : -bound), least(hi, a.hi <= 0.0 ? 0.0 : bound));
+}
+
 hys_interval hys_interval_tan(hys_interval a) {
   if (hys_interval_is_empty(a))
     return a;
+  if (a.lo > -1.5 && a.hi < 1.5)
+    return odd(a, tan(a.lo), tan(a.hi), HYS_LIBM_ULPS, HYSI_INF);
   if (holds_maybe(a, INV_PI_LO, INV_PI_HI, 0.5))
     return hys_interval_entire();
-  return hysi_pair(a.lo == 0.0 ? 0.0 : lower(tan(a.lo), HYS_LIBM_ULPS),
-                   a.hi == 0.0 ? 0.0 : upper(tan(a.hi), HYS_LIBM_ULPS));
+  return hysi_pair(lower(tan(a.lo), HYS_LIBM_ULPS), upper(tan(a.hi), HYS_LIBM_ULPS));
 }
 
 hys_interval hys_interval_tanh(hys_interval a) {
   if (hys_interval_is_empty(a))
     return a;
-  return hysi_pair(a.lo == 0.0 ? 0.0 : greatest(lower(tanh(a.lo), HYS_LIBM_ULPS_TANH), -1.0),
-                   a.hi == 0.0 ? 0.0 : least(upper(tanh(a.hi), HYS_LIBM_ULPS_TANH), 1.0));
+  return odd(a, tanh(a.lo), tanh(a.hi), HYS_LIBM_ULPS_TANH, 1.0);
 }
 
 hys_interval hys_interval_atan(hys_interval a) {
   if (hys_interval_is_empty(a))
     return a;
-  return hysi_pair(a.lo == 0.0 ? 0.0 : greatest(lower(atan(a.lo), HYS_LIBM_ULPS), -HALF_PI_HI),
-                   a.hi == 0.0 ? 0.0 : least(upper(atan(a.hi), HYS_LIBM_ULPS), HALF_PI_HI));
+  return odd(a, atan(a.lo), atan(a.hi), HYS_LIBM_ULPS, HALF_PI_HI);
 }
 
 /* x^y = exp(y log x) and y log x is a product of two intervals, so its bounds lie at corners; libm agrees

@@ -290,13 +290,20 @@ static inline hys_interval hys_interval_mul_scalar(hys_interval a, double s) {
   return hysi_pair(lo, hi);
 }
 
+/* x * x, tighter than mul(a, a) when a holds zero. */
+static inline hys_interval hys_interval_sqr(hys_interval a) {
+  const double l = fabs(a.lo), h = fabs(a.hi), far = l > h ? l : h, near = l > h ? h : l;
+  if (a.lo > a.hi)
+    return a;
+  const double zero_or_near = a.lo <= 0.0 && a.hi >= 0.0 ? 0.0 : near;
+  return hysi_pair(hys_mul_down(zero_or_near, zero_or_near), hys_mul_up(far, far));
+}
+
 /* a / b.  A b with zero as one end gives a half-line if a lies on one side of zero; with zero inside the
  * entire line, unless a is exactly zero (zero); a b that is exactly zero gives the entire line. */
 HYS_API hys_interval hys_interval_div(hys_interval a, hys_interval b);
 
-/* x * x, tighter than mul(a, a) when a holds zero. */
-HYS_API hys_interval hys_interval_sqr(hys_interval a);
-/* x^n; x^0 = 1 everywhere, zero too; n < 0 is 1 / x^-n.  At most 2 |n| + 2 steps beyond the exact bound. */
+/* x^n; x^0 = 1 everywhere, zero too; n < 0 is 1 / x^-n.  At most 3 |n| + 3 steps beyond the exact bound. */
 HYS_API hys_interval hys_interval_pow_int(hys_interval a, int n);
 /* x^y for x > 0, and 0^y for y >= 0 (0^0 = 1).  A negative part of a: if b is an integer of int's range and a
  * point, pow_int; if b holds no integer, left out (the power is not defined there); else the entire line. */
