@@ -1,0 +1,325 @@
+#include "synth/rt/estimate.h"
+
+#include "core/rt/box.h"
+#include "core/rt/constraint.h"
+
+void hys_estimate_clear(hys_estimate *estimate, const hys_spec *spec) {
+  estimate->spec = spec;
+  estimate->command_labels = hys_command_labels(spec);
+  estimate->time32 = 0;
+  estimate->n_sets = 0;
+  estimate->n_flights = 0;
+  estimate->n_history = 0;
+}
+
+void hys_estimate_situation(const hys_estimate *estimate, hys_situation *situation) {
+  situation->spec = estimate->spec;
+  situation->command_labels = estimate->command_labels;
+  situation->time32 = estimate->time32;
+  situation->set = estimate->set;
+  situation->n_sets = estimate->n_sets;
+  situation->flight = estimate->flight;
+  situation->n_flights = estimate->n_flights;
+}
+
+bool hys_estimate_send(hys_estimate *estimate, const hys_flight *flight) {
+  if (estimate->n_flights >= HYS_MAX_QUEUE || estimate->n_flights >= estimate->spec->limits.queue)
+    return false;
+  estimate->flight[estimate->n_flights++] = *flight;
+  return true;
+}
+
+/* ---- prediction ------------------------------------------------------------------------------------------
+ */
+
+static void note_slopes(hys_estimate *estimate, int64_t from32, int64_t to32,
+                        const hys_reach_result *result) {
+  const size_t nx = estimate->spec->automaton->nx;
+  if (estimate->n_history < HYS_ESTIMATE_HISTORY)
+    estimate->n_history++;
+  for (uint32_t k = estimate->n_history - 1; k > 0; k--)
+    estimate->history[k] = estimate->history[k - 1];
+  hys_slopes *newest = &estimate->history[0];
+  newest->from32 = from32;
+  newest->to32 = to32;
+  for (size_t i = 0; i < nx; i++) {
+    newest->slope[i] = result->slope[i];
+    newest->kept[i] = result->kept[i];
+  }
+}
+
+/* Flights that every set has behind it, from the front of the queue. */
+static void retire_flights(hys_estimate *estimate) {
+  uint32_t done = estimate->n_flights;
+  for (uint32_t i = 0; i < estimate->n_sets; i++)
+    if (estimate->set[i].stage < done)
+      done = estimate->set[i].stage;
+  if (done == 0)
+    return;
+  for (uint32_t k = done; k < estimate->n_flights; k++)
+    estimate->flight[k - done] = estimate->flight[k];
+  estimate->n_flights -= done;
+  for (uint32_t i = 0; i < estimate->n_sets; i++)
+    estimate->set[i].stage -= done;
+}
+
+bool hys_estimate_advance(hys_estimate *estimate, int64_t now, hys_reach_work *work,
+                          hys_reach_result *result) {
+  hys_situation situation;
+  if (estimate->n_sets == 0)
+    return false;
+  hys_estimate_situation(estimate, &situation);
+  const int64_t from32 = estimate->time32, to32 = hys_propagate(&situation, now, work, result);
+  if (result->verdict != HYS_HOLDS || result->n_sets == 0)
+    return false;
+  for (uint32_t i = 0; i < result->n_sets; i++)
+    estimate->set[i] = result->set[i];
+  estimate->n_sets = result->n_sets;
+  if (to32 > from32) {
+    estimate->time32 = to32;
+    note_slopes(estimate, from32, to32, result);
+  }
+  retire_flights(estimate);
+  return true;
+}
+
+/* ---- samples ---------------------------------------------------------------------------------------------
+ */
+
+/* ns/32 to seconds, as an enclosure. */
+static hys_interval seconds(int64_t time32) {
+  return hys_interval_div(hys_interval_point((double)time32),
+                          hys_interval_point(32e9)); /* |time32| < 2^53: exact */
+}
+
+/* Moves a reading to the estimate's time by the slopes met since: what some jump may have changed is not
+ * known. */
+static bool age(const hys_estimate *estimate, const hys_reading *reading, const hys_reach_result *beyond,
+                hys_interval *x) {
+  const size_t nx = estimate->spec->automaton->nx;
+  hys_slopes since;
+  int64_t covered32 = estimate->time32;
+  for (size_t i = 0; i < nx; i++) {
+    since.slope[i] = beyond->slope[i];
+    since.kept[i] = beyond->kept[i];
+  }
+  for (uint32_t k = 0; k < estimate->n_history && covered32 > reading->from * 32; k++) {
+    const hys_slopes *s = &estimate->history[k];
+    for (size_t i = 0; i < nx; i++) {
+      since.slope[i] = hys_interval_hull(since.slope[i], s->slope[i]);
+      since.kept[i] = since.kept[i] && s->kept[i];
+    }
+    covered32 = s->from32;
+  }
+  if (covered32 > reading->from * 32)
+    return false; /* older than what is remembered */
+  const hys_interval delta = hys_interval_hull(seconds(estimate->time32 - reading->to * 32),
+                                               seconds(estimate->time32 - reading->from * 32));
+  for (size_t i = 0; i < nx; i++) {
+    /* no slope: nothing has been predicted, so delta is zero */
+    const hys_interval moved = hys_interval_is_empty(since.slope[i])
+                                   ? hys_interval_point(0.0)
+                                   : hys_interval_mul(delta, since.slope[i]);
+    x[i] = since.kept[i] ? hys_interval_add(reading->x[i], moved) : hys_interval_entire();
+  }
+  return true;
+}
+
+static bool mode_agrees(const hys_spec *spec, uint32_t location, const uint32_t *mode) {
+  if (mode == NULL || spec->mode_from == NULL)
+    return true;
+  for (uint32_t k = 0; k < spec->automaton->n_instances; k++)
+    if (spec->mode_from[k] == HYS_MODE_SAMPLE && spec->automaton->location[location].part[k] != mode[k])
+      return false;
+  return true;
+}
+
+bool hys_estimate_cut(hys_estimate *estimate, int64_t now, const hys_reading *reading, hys_reach_work *work,
+                      hys_reach_result *result) {
+  const hys_automaton *a = estimate->spec->automaton;
+  hys_situation situation;
+  hys_interval sample[HYS_MAX_STATES];
+  hys_estimate_situation(estimate, &situation);
+  hys_propagate_beyond(&situation, now, work, result); /* slopes of the part of a tick up to now */
+  if (result->verdict != HYS_HOLDS)
+    return true; /* the sample is not used */
+  if (now * 32 == estimate->time32)
+    for (size_t i = 0; i < a->nx; i++)
+      result->slope[i] = hys_interval_empty();
+  if (!age(estimate, reading, result, sample))
+    return true;
+  hys_set left[HYS_MAX_SETS];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < estimate->n_sets; i++) {
+    const hys_set *set = &estimate->set[i];
+    const hys_location *here = &a->location[set->location];
+    left[n] = *set;
+    if (mode_agrees(estimate->spec, set->location, reading->mode) &&
+        hys_box_intersect(left[n].x, set->x, sample, a->nx) &&
+        hys_conjunction_cut(a, &here->invariant, left[n].x, here->u))
+      n++;
+  }
+  if (n == 0)
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    estimate->set[i] = left[i];
+  estimate->n_sets = n;
+  retire_flights(estimate);
+  return true;
+}
+
+/* ---- from a sample alone
+ * ----------------------------------------------------------------------------------- */
+
+static bool add_start(hys_estimate *estimate, uint32_t location, const hys_interval *x,
+                      const hys_conjunction *also) {
+  const hys_automaton *a = estimate->spec->automaton;
+  const hys_location *here = &a->location[location];
+  hys_interval y[HYS_MAX_STATES];
+  hys_box_copy(y, x, a->nx);
+  if (!hys_conjunction_cut(a, &here->invariant, y, here->u))
+    return true;
+  if (also != NULL) { /* Init: its locations and what it says of states that are not observed */
+    hys_interval inside[HYS_MAX_STATES];
+    hys_box_set_entire(inside, a->nx);
+    if (!hys_conjunction_cut(a, also, inside, here->u))
+      return true;
+    for (size_t i = 0; i < a->nx; i++)
+      if (estimate->spec->observed[i].kind == HYS_UNOBSERVED)
+        y[i] = hys_interval_intersect(y[i], inside[i]);
+    if (hys_box_is_empty(y, a->nx))
+      return true;
+  }
+  if (estimate->n_sets >= HYS_MAX_SETS)
+    return false;
+  hys_set *set = &estimate->set[estimate->n_sets++];
+  set->location = location;
+  set->stage = 0;
+  hys_box_copy(set->x, y, a->nx);
+  return true;
+}
+
+/* The readings were true at some instant t of [from, to]: sets at `to` that hold Reach(readings, to - t) for
+ * every t. A run that has come to x after `to - t` and goes on for the rest of the time moves by at most the
+ * rest times its slopes. */
+static bool spread(hys_estimate *estimate, const hys_reading *reading, hys_reach_work *work,
+                   hys_reach_result *result) {
+  const hys_automaton *a = estimate->spec->automaton;
+  hys_situation situation;
+  hys_estimate_situation(estimate, &situation);
+  const int64_t end32 = hys_propagate_beyond(&situation, reading->to, work, result);
+  if (result->verdict != HYS_HOLDS) {
+    estimate->n_sets = 0;
+    return false;
+  }
+  for (uint32_t k = 0; k < result->n_sets; k++) {
+    uint32_t at = 0;
+    while (at < estimate->n_sets && (estimate->set[at].location != result->set[k].location ||
+                                     estimate->set[at].stage != result->set[k].stage))
+      at++;
+    if (at == estimate->n_sets) {
+      if (at >= HYS_MAX_SETS) {
+        estimate->n_sets = 0;
+        return false;
+      }
+      estimate->set[estimate->n_sets++] = result->set[k];
+    } else
+      hys_box_hull(estimate->set[at].x, estimate->set[at].x, result->set[k].x, a->nx);
+  }
+  const hys_interval time = seconds(end32 - estimate->time32);
+  const hys_interval both_ways = hys_interval_hull(hys_interval_neg(time), time);
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < estimate->n_sets; k++) {
+    hys_set *set = &estimate->set[n];
+    *set = estimate->set[k];
+    for (size_t i = 0; i < a->nx; i++)
+      if (!hys_interval_is_empty(result->slope[i]))
+        set->x[i] = hys_interval_add(set->x[i], hys_interval_mul(both_ways, result->slope[i]));
+    const hys_location *here = &a->location[set->location];
+    if (hys_conjunction_cut(a, &here->invariant, set->x, here->u))
+      n++;
+  }
+  estimate->n_sets = n;
+  estimate->time32 = reading->to * 32;
+  return n > 0;
+}
+
+bool hys_estimate_begin(hys_estimate *estimate, int64_t now, const hys_reading *reading, bool initially,
+                        hys_reach_work *work, hys_reach_result *result) {
+  const hys_spec *spec = estimate->spec;
+  const hys_automaton *a = spec->automaton;
+  hys_interval x[HYS_MAX_STATES];
+  for (size_t i = 0; i < a->nx; i++)
+    x[i] = spec->observed[i].kind == HYS_UNOBSERVED
+               ? hys_interval_make(spec->observed[i].min, spec->observed[i].max)
+               : reading->x[i];
+  estimate->n_sets = 0;
+  estimate->n_history = 0;
+  estimate->time32 = reading->from * 32;
+  bool fits = true;
+  for (uint32_t i = 0; initially && i < a->n_initially && fits; i++)
+    for (uint32_t l = 0; l < a->n_locations && fits; l++)
+      if ((a->initially[i].location == l || a->initially[i].location == HYS_ANY_LOCATION) &&
+          mode_agrees(spec, l, reading->mode))
+        fits = add_start(estimate, l, x, &a->initially[i].set);
+  for (uint32_t l = 0; !initially && l < a->n_locations && fits; l++)
+    if (mode_agrees(spec, l, reading->mode))
+      fits = add_start(estimate, l, x, NULL);
+  if (!fits || estimate->n_sets == 0) {
+    estimate->n_sets = 0;
+    return false;
+  }
+  return spread(estimate, reading, work, result) && hys_estimate_advance(estimate, now, work, result);
+}
+
+/* ---- events
+ * ------------------------------------------------------------------------------------------------ */
+
+bool hys_estimate_event(hys_estimate *estimate, int64_t now, uint32_t event, const double *value,
+                        hys_reach_work *work, hys_reach_result *result) {
+  const hys_spec *spec = estimate->spec;
+  const hys_automaton *a = spec->automaton;
+  const hys_event *e = &spec->event[event];
+  hys_set left[HYS_MAX_SETS];
+  uint32_t n = 0;
+  hys_situation situation;
+  hys_estimate_situation(estimate, &situation);
+  hys_propagate_beyond(&situation, now, work, result);
+  if (result->verdict != HYS_HOLDS)
+    return false;
+  const int64_t from32 = (now - e->latency) * 32;
+  const hys_interval delta =
+      hys_interval_hull(seconds(estimate->time32 - from32), seconds(estimate->time32 - now * 32));
+  for (uint32_t i = 0; i < estimate->n_sets; i++) {
+    bool target = false;
+    for (uint32_t j = 0; j < a->n_jumps && !target; j++)
+      target = a->jump[j].label == e->label && a->jump[j].target == estimate->set[i].location;
+    if (!target)
+      continue; /* no run through the event ends here without another jump; those are followed by the
+                   prediction */
+    left[n] = estimate->set[i];
+    bool agrees = true;
+    for (uint32_t k = 0; value != NULL && k < e->n_values; k++) {
+      hys_interval slope = result->slope[e->value[k].state];
+      if (estimate->n_history == 0 || estimate->history[estimate->n_history - 1].from32 > from32)
+        break; /* the event may be older than what is remembered */
+      for (uint32_t s = 0; s < estimate->n_history; s++)
+        slope = hys_interval_hull(slope, estimate->history[s].slope[e->value[k].state]);
+      const double v = value[k];
+      const hys_interval read =
+          hys_interval_make(hys_sub_down(v, e->value[k].error), hys_add_up(v, e->value[k].error));
+      const hys_interval here = hys_interval_add(read, hys_interval_mul(delta, slope));
+      hys_interval *x = &left[n].x[e->value[k].state];
+      *x = hys_interval_intersect(*x, here);
+      agrees = agrees && !hys_interval_is_empty(*x);
+    }
+    if (agrees)
+      n++;
+  }
+  if (n == 0)
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    estimate->set[i] = left[i];
+  estimate->n_sets = n;
+  return true;
+}
