@@ -28,8 +28,7 @@ extern "C" {
 enum {
   HYS_MAX_TRACE_LINE = 16384,    /* bytes */
   HYS_MAX_TRACE_ROWS = 10000000, /* a day at 100 Hz */
-  HYS_MAX_TRACE_VARIABLES = 64,
-  HYS_MAX_TRACE_FILE = 1 << 30 /* bytes */
+  HYS_MAX_TRACE_VARIABLES = 64
 };
 
 typedef struct hys_trace_row {
