@@ -52,6 +52,8 @@ typedef struct hys_drive_event {
   int64_t at; /* ns */
   uint32_t which;
   double value[HYS_MAX_EVENT_VALUES];
+  bool forced; /* happens even where the model does not allow it: the states of the values are set, nothing
+                  else */
 } hys_drive_event;
 
 typedef struct hys_drive_config {

@@ -458,6 +458,24 @@ hys_status hys_plant_fire(hys_plant *plant, int32_t label, size_t n, const uint3
   return HYS_OK;
 }
 
+hys_status hys_plant_place(hys_plant *plant, uint32_t location, const double *x) {
+  if (plant == NULL || x == NULL || location >= plant->h->n_locations)
+    return HYS_ERR_ARG;
+  if (!plant->started)
+    return HYS_ERR_STATE;
+  for (size_t i = 0; i < plant->h->nx; i++) {
+    if (!isfinite(x[i]))
+      return HYS_ERR_ARG;
+  }
+  if (!conjunction_holds(&plant->h->location[location].invariant, plant->h->nx, x, 0, NULL))
+    return HYS_ERR_INPUT;
+  memcpy(plant->x, x, plant->h->nx * sizeof *x);
+  plant->seen.location = location;
+  plant->inputs_due = true;
+  look_for_bad(plant);
+  return HYS_OK;
+}
+
 bool hys_plant_enabled(const hys_plant *plant, int32_t label, size_t n, const uint32_t *states,
                        const double *value) {
   if (plant == NULL || !plant->started || plant->seen.timelock)

@@ -88,6 +88,9 @@ hys_status hys_plant_advance(hys_plant *plant, double until);
  * if none is enabled or a value is outside the reset's interval.  HYS_ERR_ARG, HYS_ERR_STATE. */
 hys_status hys_plant_fire(hys_plant *plant, int32_t label, size_t n, const uint32_t *states,
                           const double *value, bool *taken);
+/* Puts the run into another state now, whatever the jumps say: for what the model does not allow.
+ * HYS_ERR_ARG, HYS_ERR_STATE; HYS_ERR_INPUT: outside the invariant. */
+hys_status hys_plant_place(hys_plant *plant, uint32_t location, const double *x);
 /* True iff hys_plant_fire would take a jump. */
 bool hys_plant_enabled(const hys_plant *plant, int32_t label, size_t n, const uint32_t *states,
                        const double *value);

@@ -178,7 +178,10 @@ static const hys_observed acc_observed[4] = {{HYS_OBSERVED, 0.25, MS(250), -1, 3
                                              {HYS_OBSERVED, 0.1, MS(250), -0.5, 60, "m/s"}};
 static const hys_mode_from acc_mode[1] = {HYS_MODE_COMMANDS};
 static hys_command acc_command[5];
-static const hys_region acc_terminal[1] = {{HAND_STOPPED, {NULL, 0}}};
+static const hys_interval minus_d[5] = {P(-1)};
+static const hys_halfspace acc_end[3] = {
+    {minus_d, P(-2), false, 0}, {minus_v, P(0), false, 0}, {plus_v, P(0), false, 0}};
+static const hys_region acc_terminal[1] = {{HAND_STOPPED, {acc_end, 3}}};
 static hys_spec acc_spec;
 
 const hys_spec *hand_made_acc_spec(void) {
