@@ -129,15 +129,30 @@ void hysi_series_clear(hysi_series *s) {
   hysi_range_clear(&s->range);
 }
 
+/* The components of cur A^k that can differ from zero for some k >= 0, one bit each. */
+static uint64_t components_reached(const hysi_series *s, const arb_mat_t a) {
+  uint64_t reached = 0, before;
+  for (slong j = 0; j < s->n; j++)
+    if (!arb_is_zero(s->cur + j))
+      reached |= UINT64_C(1) << j;
+  do {
+    before = reached;
+    for (slong i = 0; i < s->n; i++)
+      for (slong j = 0; j < s->n; j++)
+        if ((reached >> i & 1) != 0 && !arb_is_zero(arb_mat_entry(a, i, j)))
+          reached |= UINT64_C(1) << j;
+  } while (reached != before);
+  return reached;
+}
+
 /* With s_k = d0 A^k / k!: the sum of |s_k|_1 k!/(k-m)! t^(k-m) over k > top is at most t^(top+1-m) times
  *   |s_top+1|_1 (top+1)!/(top+1-m)! / (1 - norm_h / (top+2-m)),
  * since |r A|_1 <= |r|_1 ||A||_inf and so a term is at most norm_h / (top+2-m) times the one before.  m is
  * the order of the derivative of f' (m = -1 for f itself). */
-static void add_remainder(hysi_series *s, double norm_h) {
+static void add_remainder(hysi_series *s, const arb_mat_t a, double norm_h) {
 #ifdef HYS_PLANT_NO_REMAINDER /* planted fault for the gate of the tests */
-  (void)norm_h;
-  (void)s;
-#else
+  return;
+#endif
   arf_zero(s->p);
   for (slong j = 0; j < s->n; j++) {
     arb_get_abs_ubound_arf(s->q, s->cur + j, s->prec);
@@ -145,6 +160,7 @@ static void add_remainder(hysi_series *s, double norm_h) {
   }
   if (arf_is_zero(s->p))
     return;
+  const uint64_t reached = components_reached(s, a);
   for (int o = 0; o < HYSI_ORDERS; o++) {
     const slong m = o - 1, at = s->top + 1 - m;
     arb_set_d(s->x, norm_h);
@@ -159,9 +175,9 @@ static void add_remainder(hysi_series *s, double norm_h) {
     arb_div(s->y, s->y, s->x, s->prec);
     arb_get_ubound_arf(s->q, s->y, s->prec);
     for (slong j = 0; j < s->n; j++)
-      arb_add_error_arf(s->order[o] + j * s->len + at, s->q);
+      if ((reached >> j & 1) != 0)
+        arb_add_error_arf(s->order[o] + j * s->len + at, s->q);
   }
-#endif
 }
 
 void hysi_series_make(hysi_series *s, arb_srcptr f0, arb_srcptr d0, const arb_mat_t a, double norm_h) {
@@ -194,7 +210,7 @@ void hysi_series_make(hysi_series *s, arb_srcptr f0, arb_srcptr d0, const arb_ma
     s->cur = s->next;
     s->next = t;
   }
-  add_remainder(s, norm_h);
+  add_remainder(s, a, norm_h);
 }
 
 void hysi_series_dot(arb_ptr out, const hysi_series *s, int o, arb_srcptr v) {
@@ -340,14 +356,10 @@ enum { SIGN_DEPTH = 8, SIGN_PARTS = 128 };
 
 bool hysi_poly_input_integral(arb_t total, double *best, hysi_series *s, arb_srcptr p, double h,
                               hys_interval u) {
-  *best = u.hi;
 #ifdef HYS_PLANT_NO_INPUT /* planted fault for the gate of the tests */
-  (void)total;
-  (void)s;
-  (void)p;
-  (void)h;
-  return true;
-#else
+  u = hys_interval_point(0.0);
+#endif
+  *best = u.hi;
   if (u.lo == u.hi) {
     add_signed(total, s, p, 0.0, h, u.hi);
     return true;
@@ -383,5 +395,4 @@ bool hysi_poly_input_integral(arb_t total, double *best, hysi_series *s, arb_src
     depth += 2;
   }
   return one;
-#endif
 }

@@ -9,6 +9,7 @@
 #define HYSHIELD_MODELS_FLOW_SERIES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #if defined(HAVE_FLINT_ARB_MAT_H)
 #include <flint/arb_mat.h>
@@ -63,7 +64,7 @@ typedef struct hysi_series {
   hysi_range range;
 } hysi_series;
 
-/* top >= 3. */
+/* n <= 64, top >= 3. */
 void hysi_series_init(hysi_series *s, slong n, slong top, slong prec);
 void hysi_series_clear(hysi_series *s);
 

@@ -235,6 +235,9 @@ static void row_begin(prepare_work *w, const row_request *q) {
   arb_set_d(w->x, w->length);
   arb_mul(w->total, w->total, w->x, w->prec);
   arb_mul_si(w->total, w->total, w->pieces, w->prec);
+#ifdef HYS_PLANT_NO_PIN_BOUND /* planted fault for the gate of the tests */
+  arb_zero(w->total);
+#endif
   arb_clear(factor);
 }
 
