@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 /* *shield is NULL on error (HYS_ERR_MEMORY and those of hys_shield_init).  allocator NULL = malloc. */
-HYS_API hys_status hys_shield_create(hys_shield **shield, const hys_spec *spec, const hys_shield_config *config,
-                                     const hys_allocator *allocator);
+HYS_API hys_status hys_shield_create(hys_shield **shield, const hys_spec *spec,
+                                     const hys_shield_config *config, const hys_allocator *allocator);
 /* NULL is allowed. The allocator is the one of create. */
 HYS_API void hys_shield_destroy(hys_shield *shield, const hys_allocator *allocator);
 

@@ -35,6 +35,34 @@ static bool held_inside(const hys_automaton *a, uint32_t location, const hys_hal
   return true;
 }
 
+/* One row of the jump's guard divides the border: on one side the jump is possible, on the other the state is
+ * held inside. */
+static bool leaves_or_held(const hys_automaton *a, uint32_t location, const hys_jump *jump,
+                           const hys_halfspace *face, const hys_interval *border, uint64_t *used) {
+  const hys_interval *u = a->location[location].u;
+  const hys_halfspace *open = NULL;
+  for (uint32_t k = 0; k < jump->guard.n; k++) {
+    const hys_conjunction one = {&jump->guard.row[k], 1};
+    if (hys_conjunction_holds_surely(a, &one, border, u))
+      continue;
+    if (open != NULL)
+      return false;
+    open = &jump->guard.row[k];
+  }
+  if (open == NULL || open->strict)
+    return false; /* the closed complement has to hold the rest */
+  hys_interval inside[HYS_MAX_STATES], outside[HYS_MAX_STATES], minus[HYS_MAX_STATES + HYS_MAX_INPUTS];
+  for (size_t j = 0; j < a->nx + a->nu; j++)
+    minus[j] = hys_interval_neg(open->a[j]);
+  const hys_halfspace opposite = {minus, hys_interval_neg(open->c), false, 0};
+  const hys_conjunction enabled = {open, 1}, rest = {&opposite, 1};
+  hys_box_copy(inside, border, a->nx);
+  hys_box_copy(outside, border, a->nx);
+  if (hys_conjunction_cut(a, &enabled, inside, u) && !hys_jump_enabled_surely(a, jump, NULL, inside))
+    return false;
+  return !hys_conjunction_cut(a, &rest, outside, u) || held_inside(a, location, face, outside, used);
+}
+
 bool hys_never_blocked_surely(const hys_automaton *a, uint32_t location, const hys_interval *tube) {
   const hys_location *here = &a->location[location];
   uint64_t used = 0;
@@ -60,7 +88,8 @@ bool hys_never_blocked_surely(const hys_automaton *a, uint32_t location, const h
     bool leaves = false;
     for (uint32_t j = 0; j < here->n_jumps && !leaves; j++) {
       const hys_jump *jump = &a->jump[here->jump[j]];
-      leaves = jump->label == HYS_NO_LABEL && hys_jump_enabled_surely(a, jump, NULL, border);
+      leaves = jump->label == HYS_NO_LABEL && (hys_jump_enabled_surely(a, jump, NULL, border) ||
+                                               leaves_or_held(a, location, jump, row, border, &used));
     }
     if (!leaves)
       return false;

@@ -26,8 +26,8 @@ extern "C" {
 #endif
 
 enum {
-  HYS_MAX_SETS = 16,     /* at one instant */
-  HYS_MAX_ARRIVALS = 32, /* jumps followed inside one step, chains included */
+  HYS_MAX_SETS = 32,     /* at one instant */
+  HYS_MAX_ARRIVALS = 64, /* jumps followed inside one step, chains included */
   HYS_MAX_EFFECTS = 20   /* commands in flight and of the schedule */
 };
 

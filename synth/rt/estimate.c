@@ -171,7 +171,7 @@ bool hys_estimate_cut(hys_estimate *estimate, int64_t now, const hys_reading *re
 /* ---- from a sample alone
  * ----------------------------------------------------------------------------------- */
 
-static bool add_start(hys_estimate *estimate, uint32_t location, const hys_interval *x,
+static bool add_start(hys_estimate *estimate, uint32_t location, const hys_interval *x, uint32_t stages,
                       const hys_conjunction *also) {
   const hys_automaton *a = estimate->spec->automaton;
   const hys_location *here = &a->location[location];
@@ -190,13 +190,28 @@ static bool add_start(hys_estimate *estimate, uint32_t location, const hys_inter
     if (hys_box_is_empty(y, a->nx))
       return true;
   }
-  if (estimate->n_sets >= HYS_MAX_SETS)
-    return false;
-  hys_set *set = &estimate->set[estimate->n_sets++];
-  set->location = location;
-  set->stage = 0;
-  hys_box_copy(set->x, y, a->nx);
+  for (uint32_t stage = 0; stage < stages; stage++) {
+    if (estimate->n_sets >= HYS_MAX_SETS)
+      return false;
+    hys_set *set = &estimate->set[estimate->n_sets++];
+    set->location = location;
+    set->stage = stage;
+    hys_box_copy(set->x, y, a->nx);
+  }
   return true;
+}
+
+/* Flights that have taken effect by `time` are taken off; returns how many of the rest may have. */
+static uint32_t settle_flights(hys_estimate *estimate, int64_t from, int64_t to) {
+  uint32_t done = 0, open = 0;
+  while (done < estimate->n_flights && estimate->flight[done].to <= from)
+    done++;
+  for (uint32_t k = done; k < estimate->n_flights; k++)
+    estimate->flight[k - done] = estimate->flight[k];
+  estimate->n_flights -= done;
+  while (open < estimate->n_flights && estimate->flight[open].from <= to)
+    open++;
+  return open;
 }
 
 /* The readings were true at some instant t of [from, to]: sets at `to` that hold Reach(readings, to - t) for
@@ -256,15 +271,16 @@ bool hys_estimate_begin(hys_estimate *estimate, int64_t now, const hys_reading *
   estimate->n_sets = 0;
   estimate->n_history = 0;
   estimate->time32 = reading->from * 32;
+  const uint32_t stages = settle_flights(estimate, reading->from, reading->to) + 1;
   bool fits = true;
   for (uint32_t i = 0; initially && i < a->n_initially && fits; i++)
     for (uint32_t l = 0; l < a->n_locations && fits; l++)
       if ((a->initially[i].location == l || a->initially[i].location == HYS_ANY_LOCATION) &&
           mode_agrees(spec, l, reading->mode))
-        fits = add_start(estimate, l, x, &a->initially[i].set);
+        fits = add_start(estimate, l, x, stages, &a->initially[i].set);
   for (uint32_t l = 0; !initially && l < a->n_locations && fits; l++)
     if (mode_agrees(spec, l, reading->mode))
-      fits = add_start(estimate, l, x, NULL);
+      fits = add_start(estimate, l, x, stages, NULL);
   if (!fits || estimate->n_sets == 0) {
     estimate->n_sets = 0;
     return false;

@@ -1,0 +1,54 @@
+/* What a shield remembers. Private to the monitor. */
+#ifndef HYSHIELD_MONITOR_RT_SHIELD_STATE_H
+#define HYSHIELD_MONITOR_RT_SHIELD_STATE_H
+
+#include "monitor/rt/shield.h"
+#include "synth/rt/estimate.h"
+#include "synth/rt/plan.h"
+
+/* The last command of the controller that was not passed: it stays wanted until it is passed or another
+ * comes. */
+typedef struct hysi_request {
+  bool standing;
+  hys_send send;
+  int64_t since;   /* when it was asked for [ns] */
+  int64_t send_at; /* it waits for this instant; HYS_NEVER: it was suppressed */
+} hysi_request;
+
+struct hys_shield {
+  const hys_spec *spec;
+  hys_shield_config config;
+  hys_state state;
+  bool started; /* last_now is an instant */
+  int64_t last_now;
+  bool sampled; /* last_stamp is an instant */
+  int64_t last_stamp;
+  bool fallback_sent; /* in this START or LOST */
+  bool armed;         /* plan is certified */
+  hys_plan plan;
+  hysi_request request;
+  double tokens; /* insertions that the bucket still has at tokens_at */
+  int64_t tokens_at;
+  hys_estimate estimate;
+  hys_search search;
+  hys_reach_result result;
+  hys_reach_work *work; /* behind this structure */
+};
+
+/* record.c */
+hys_record *hysi_record(hys_shield *shield, hys_output *output, int64_t now, hys_action action,
+                        hys_reason reason);
+void hysi_record_why(const hys_shield *shield, hys_record *record);
+void hysi_record_plan(const hys_shield *shield, hys_record *record);
+void hysi_send(hys_output *output, const hys_send *send);
+
+/* decide.c */
+void hysi_search_start(hys_shield *shield);
+int64_t hysi_token_at(const hys_shield *shield, int64_t now);
+void hysi_take_token(hys_shield *shield, int64_t now);
+/* A command of the controller.  fresh: it has just come; else it stands and is tried again. */
+void hysi_decide(hys_shield *shield, int64_t now, const hys_send *wanted, bool fresh, hys_output *output);
+/* Renews the armed plan (or finds a first one); true: one is armed. */
+bool hysi_renew(hys_shield *shield, int64_t now);
+
+#endif
