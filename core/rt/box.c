@@ -87,17 +87,12 @@ void hys_box_mid(double *out, const hys_interval *a, size_t n) {
     out[i] = empty ? HYSI_NAN : hys_interval_mid(a[i]);
 }
 
-/* Every operation rounded outward by itself: for unbounded and empty components, and for overflow. */
+/* Every operation rounded outward by itself: for unbounded components, empty rows, and overflow. */
 static hys_interval dot_by_steps(const hys_interval *row, const hys_interval *x, size_t n) {
   hys_interval sum = hysi_pair(0.0, 0.0);
-  for (size_t i = 0; i < n; i++) {
-    if (row[i].lo == 0.0 && row[i].hi == 0.0) {
-      if (hys_interval_is_empty(x[i]))
-        return x[i];
-      continue;
-    }
-    sum = hys_interval_add(sum, hys_interval_mul(row[i], x[i]));
-  }
+  for (size_t i = 0; i < n; i++)
+    if (row[i].lo != 0.0 || row[i].hi != 0.0)
+      sum = hys_interval_add(sum, hys_interval_mul(row[i], x[i]));
   return sum;
 }
 
@@ -109,24 +104,27 @@ hys_interval hys_box_dot(const hys_interval *row, const hys_interval *x, size_t 
   double lo = 0.0, hi = 0.0, size = 0.0, finite = 0.0, terms = 0.0;
   size_t last = 0;
   for (size_t i = 0; i < n; i++) {
+    if (hys_interval_is_empty(x[i]))
+      return x[i];
+    if (row[i].lo == 0.0 && row[i].hi == 0.0)
+      continue;
     const double p = row[i].lo * x[i].lo, q = row[i].lo * x[i].hi;
     const double r = row[i].hi * x[i].lo, s = row[i].hi * x[i].hi;
     const double lo1 = p < q ? p : q, lo2 = r < s ? r : s, hi1 = p > q ? p : q, hi2 = r > s ? r : s;
     const double l = lo1 < lo2 ? lo1 : lo2, h = hi1 > hi2 ? hi1 : hi2;
     lo += l;
     hi += h;
-    size += -l > h ? -l : h; /* the largest |q|: h >= l */
+    size += -l > h ? -l : h; /* the largest |q|, as l <= h */
     finite += (fabs(p) + fabs(q)) + (fabs(r) + fabs(s));
-    const bool counts = row[i].lo != 0.0 || row[i].hi != 0.0;
-    terms += counts ? 1.0 : 0.0;
-    last = counts ? i : last;
+    terms += 1.0;
+    last = i;
   }
-  if (!(finite < HYSI_INF) || terms > 0x1p26)
-    return dot_by_steps(row, x, n);
   if (terms == 0.0)
     return hysi_pair(0.0, 0.0);
   if (terms == 1.0)
     return hys_interval_mul(row[last], x[last]);
+  if (!(finite < HYSI_INF) || terms > 0x1p26)
+    return dot_by_steps(row, x, n);
   const double error = hys_add_up(hys_mul_up((terms + 1.0) * 0x1p-53, size), terms * HYSI_MIN_SUBNORMAL);
   return hysi_pair(hys_sub_down(lo, error), hys_add_up(hi, error));
 }

@@ -5,14 +5,16 @@
 
 bool hys_float_env_ok(void) {
   /* volatile: computed here and now, by this thread's unit */
-  volatile double one = 1.0, ulp = 0x1p-52, half = 0x1p-53, below = 0x1p-54, least = HYSI_MIN_SUBNORMAL,
+  volatile double one = 1.0, ulp = 0x1p-52, half = 0x1p-53, quarter = 0x1p-54, least = HYSI_MIN_SUBNORMAL,
                   smallest = DBL_MIN;
-  volatile double up = one + below, down = one - 0.5 * below, neg = -one - below, even = one + half,
+  volatile double up = one + quarter, down = one - 0.5 * quarter, below = -one - quarter, even = one + half,
                   odd = (one + ulp) + half;
-  bool ok = up == 1.0 && down == 1.0 && neg == -1.0 && even == 1.0 && odd == 1.0 + 0x1p-51;
   volatile double read = least * 0x1p100, written = smallest * 0.5, sum = least + least;
-  ok = ok && read == 0x1p-974 && written * 0x1p100 == 0x1p-923 && sum * 0x1p100 == 0x1p-973;
-  return ok;
+  written = written * 0x1p100;
+  sum = sum * 0x1p100;
+  const bool nearest = (up == 1.0) & (down == 1.0) & (below == -1.0) & (even == 1.0) & (odd == 1.0 + 0x1p-51);
+  const bool gradual = (read == 0x1p-974) & (written == 0x1p-923) & (sum == 0x1p-973);
+  return nearest & gradual;
 }
 
 /* ---------------------------------------------------------------------------------------------------------
