@@ -44,9 +44,11 @@ HYS_API bool hys_box_contains_surely(const hys_interval *a, const double *x, siz
 /* out[i] := hys_interval_mid(a[i]): a finite point of a; all NaN if a is empty. */
 HYS_API void hys_box_mid(double *out, const hys_interval *a, size_t n);
 
-/* sum_j row[j] * x[j]; zero times an unbounded component is zero. Each bound lies within about
+/* sum_j row[j] * x[j]; zero times an unbounded component is zero.  Each bound lies within about
  * (k + 1) 2^-52 sum |row[j]| |x[j]| of the exact one, k the number of entries of row that are not zero; a
- * single one costs no more than one product. Empty if row or x holds an empty component. */
+ * single one costs no more than one product.  Inclusion isotone as long as the sums stay finite; where they
+ * do not, every operation is rounded by itself, which may be tighter.  Empty if row or x holds an empty
+ * component. */
 HYS_API hys_interval hys_box_dot(const hys_interval *row, const hys_interval *x, size_t n);
 
 /* out := M x, M row-major with `rows` rows of `cols` entries: contains P v for every P in M, v in x.  Empty
