@@ -2,6 +2,8 @@
 #ifndef HYSHIELD_CLI_CLI_H
 #define HYSHIELD_CLI_CLI_H
 
+#include <stdbool.h>
+
 /* Exit codes of every subcommand. Scripts rely on them. */
 enum cli_exit {
   CLI_OK = 0,              /* done, and what was asked holds */
@@ -21,5 +23,9 @@ typedef int cli_command(int argc, char **argv);
 
 /* One line per subcommand:
  * cli_command cli_cmd_NAME; */
+
+/* `hyshield check' on a shield file (cmd_check_shield.c). `path' was given by the user and has the root element
+ * <shield>. Reports on standard error, the verdict (or one JSON object) on standard output. Returns an exit code. */
+int cli_check_shield(const char *path, bool json, bool quiet);
 
 #endif
