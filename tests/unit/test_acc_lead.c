@@ -301,6 +301,25 @@ static void recorded_faults(void) {
   CHECK_INT(acc_lead_read(&lead, &report, "no/such/file.csv", &bounds, NULL), HYS_ERR_OPEN);
 }
 
+static void recorded_no_memory(void) {
+  const char *path = write_file("t,v_lead\n0,1\n1,2\n2,3\n");
+  hys_status status = HYS_ERR_MEMORY;
+  int requests = 0;
+  for (; path != NULL && status != HYS_OK && requests < 20; requests++) {
+    int left = requests;
+    const hys_allocator scarce = {scarce_allocate, scarce_release, &left};
+    acc_lead *lead;
+    acc_recording report;
+    status = acc_lead_read(&lead, &report, path, &bounds, &scarce);
+    check_label("%d requests granted", requests);
+    CHECK(status == HYS_OK ? lead != NULL : status == HYS_ERR_MEMORY && lead == NULL);
+    acc_lead_destroy(lead);
+  }
+  CHECK(status == HYS_OK && requests == 3);
+  if (path != NULL)
+    remove(path);
+}
+
 static void recorded_traffic(void) {
   static const char *const name[] = {"openacc/040719_platoon10_f3_BMW_X5.csv",
                                      "openacc/040719_platoon3_f2_Tesla_Model3.csv", "ngsim/i80_00.csv"};
@@ -348,4 +367,5 @@ CHECK_MAIN("acc_lead", {"steady and braking", steady_and_brake}, {"another vehic
            {"random bang-bang", bang_bang}, {"oscillating", oscillating}, {"stop and go", stop_and_go},
            {"driving cycles", cycles}, {"what is refused", refused}, {"no memory", no_memory},
            {"recorded", recorded}, {"recorded: faults", recorded_faults},
-           {"recorded: real traffic", recorded_traffic}, {"the leads of all scenarios", all_scenarios})
+           {"recorded: no memory", recorded_no_memory}, {"recorded: real traffic", recorded_traffic},
+           {"the leads of all scenarios", all_scenarios})
