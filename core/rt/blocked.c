@@ -3,11 +3,12 @@
 #include "core/rt/box.h"
 #include "core/rt/constraint.h"
 #include "core/rt/reach.h"
+#include "core/rt/reach_internal.h"
 
 /* Some input keeps every state of the border inside the half-space: n.(A x + c) + min over u of n.B u <= 0.
  * Inputs that are needed for it are marked in *used; one that another border needs too does not count. */
-static bool held_inside(const hys_automaton *a, uint32_t location, const hys_halfspace *row,
-                        const hys_interval *border, uint64_t *used) {
+bool hysi_held_inside(const hys_automaton *a, uint32_t location, const hys_halfspace *row,
+                      const hys_interval *border, uint64_t *used) {
   const hys_flow *flow = &a->location[location].flow;
   const hys_interval *u = a->location[location].u;
   const size_t nx = a->nx, nu = a->nu;
@@ -60,7 +61,7 @@ static bool leaves_or_held(const hys_automaton *a, uint32_t location, const hys_
   hys_box_copy(outside, border, a->nx);
   if (hys_conjunction_cut(a, &enabled, inside, u) && !hys_jump_enabled_surely(a, jump, NULL, inside))
     return false;
-  return !hys_conjunction_cut(a, &rest, outside, u) || held_inside(a, location, face, outside, used);
+  return !hys_conjunction_cut(a, &rest, outside, u) || hysi_held_inside(a, location, face, outside, used);
 }
 
 bool hys_never_blocked_surely(const hys_automaton *a, uint32_t location, const hys_interval *tube) {
@@ -83,7 +84,7 @@ bool hys_never_blocked_surely(const hys_automaton *a, uint32_t location, const h
     const hys_conjunction face = {&opposite, 1};
     if (!hys_conjunction_cut(a, &face, border, here->u))
       continue;
-    if (held_inside(a, location, row, border, &used))
+    if (hysi_held_inside(a, location, row, border, &used))
       continue;
     bool leaves = false;
     for (uint32_t j = 0; j < here->n_jumps && !leaves; j++) {

@@ -6,10 +6,28 @@ static bool zero(hys_interval a) {
   return a.lo == 0.0 && a.hi == 0.0;
 }
 
+/* The one variable of a row x_j <= c or -x_j <= c, or n: its value needs no rounding, so that d >= 2 is
+ * decided exactly. */
+static size_t unit_variable(const hys_interval *a, size_t n) {
+  size_t found = n;
+  for (size_t j = 0; j < n; j++) {
+    if (zero(a[j]))
+      continue;
+    if (found < n || a[j].lo != a[j].hi || fabs(a[j].lo) != 1.0)
+      return n;
+    found = j;
+  }
+  return found;
+}
+
 hys_interval hys_halfspace_value(const hys_automaton *automaton, const hys_halfspace *row,
                                  const hys_interval *x, const hys_interval *u) {
-  return hys_interval_add(hys_box_dot(row->a, x, automaton->nx),
-                          hys_box_dot(row->a + automaton->nx, u, automaton->nu));
+  const size_t nx = automaton->nx, n = nx + automaton->nu, j = unit_variable(row->a, n);
+  if (j < n) {
+    const hys_interval value = j < nx ? x[j] : u[j - nx];
+    return row->a[j].lo > 0.0 ? value : hys_interval_neg(value);
+  }
+  return hys_interval_add(hys_box_dot(row->a, x, nx), hys_box_dot(row->a + nx, u, automaton->nu));
 }
 
 double hys_halfspace_clearance(const hys_automaton *automaton, const hys_halfspace *row,
@@ -17,7 +35,7 @@ double hys_halfspace_clearance(const hys_automaton *automaton, const hys_halfspa
   const hys_interval value = hys_halfspace_value(automaton, row, x, u);
   if (hys_interval_is_empty(value))
     return -HYSI_INF; /* an empty set certifies nothing */
-  return hys_sub_down(value.lo, row->c.hi);
+  return value.lo == row->c.hi ? 0.0 : hys_sub_down(value.lo, row->c.hi);
 }
 
 static bool clear(const hys_halfspace *row, double clearance) {
@@ -37,6 +55,13 @@ bool hys_conjunction_holds_surely(const hys_automaton *automaton, const hys_conj
   return true;
 }
 
+/* c / a; exact where a is 1 or -1, so that the bound d >= 2 is 2 and not its neighbour. */
+static hys_interval quotient(double c, hys_interval a) {
+  if (a.lo == a.hi && fabs(a.lo) == 1.0)
+    return hys_interval_point(a.lo > 0.0 ? c : -c);
+  return hys_interval_div(hys_interval_point(c), a);
+}
+
 /* One linear row used on one variable after the other: a_j x_j <= c - sum of the others. */
 static bool cut_by_row(const hys_automaton *automaton, const hys_halfspace *row, hys_interval *x,
                        const hys_interval *u) {
@@ -50,13 +75,10 @@ static bool cut_by_row(const hys_automaton *automaton, const hys_halfspace *row,
         rest = hys_interval_sub(rest, hys_interval_mul(row->a[k], k < nx ? x[k] : u[k - nx]));
     if (hys_interval_is_empty(rest))
       return false;
-    if (row->a[j].lo > 0.0) {
-      const hys_interval bound = hys_interval_div(hys_interval_point(rest.hi), row->a[j]);
-      x[j] = hys_interval_intersect(x[j], hys_interval_make(-HYSI_INF, bound.hi));
-    } else if (row->a[j].hi < 0.0) {
-      const hys_interval bound = hys_interval_div(hys_interval_point(rest.hi), row->a[j]);
-      x[j] = hys_interval_intersect(x[j], hys_interval_make(bound.lo, HYSI_INF));
-    }
+    if (row->a[j].lo > 0.0)
+      x[j] = hys_interval_intersect(x[j], hys_interval_make(-HYSI_INF, quotient(rest.hi, row->a[j]).hi));
+    else if (row->a[j].hi < 0.0)
+      x[j] = hys_interval_intersect(x[j], hys_interval_make(quotient(rest.hi, row->a[j]).lo, HYSI_INF));
     if (hys_interval_is_empty(x[j]))
       return false;
   }

@@ -66,17 +66,16 @@ typedef enum hys_expr_op {
 #define HYS_EXPR_NO_CHILD UINT32_MAX
 
 typedef struct hys_expr_node {
-  uint8_t op;          /* hys_expr_op */
-  bool chain;          /* an AND that was written as a chain of comparisons */
-  bool nearest_is_hi;  /* of a constant: the double nearest to it is value.hi, else value.lo */
-  bool grouped;        /* was written in parentheses */
-  uint32_t a, b;       /* children, for functions of one argument a; see above for others */
-  uint32_t line;       /* where it was written, from 1; 0 = nowhere */
-  uint32_t column;     /* in characters, from 1 */
-  hys_interval value;  /* of a constant */
-  const char *text;    /* of a constant, a variable or an instance: as it was written; NULL = made by us */
-  uint32_t length;     /* of text */
-  uint32_t text_extra; /* of a location: length of the location's name, which follows text at text + length */
+  uint8_t op;         /* hys_expr_op */
+  bool chain;         /* an AND that was written as a chain of comparisons */
+  bool nearest_is_hi; /* of a constant: the double nearest to it is value.hi, else value.lo */
+  bool grouped;       /* was written in parentheses */
+  uint32_t a, b;      /* children, for functions of one argument a; see above for others */
+  uint32_t line;      /* where it was written, from 1; 0 = nowhere */
+  uint32_t column;    /* in characters, from 1 */
+  hys_interval value; /* of a constant */
+  const char *text;   /* of a constant, a variable or a location: as it was written; NULL = made by us */
+  uint32_t length;    /* of text */
 } hys_expr_node;
 
 typedef struct hys_expr {

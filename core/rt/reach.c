@@ -2,10 +2,14 @@
 
 #include "core/rt/box.h"
 #include "core/rt/constraint.h"
+#include "core/rt/reach_internal.h"
 
 /* Inside the window of an effect the steps are at most 2^-7 s: an arrival at an unknown instant of a step
  * costs its square. */
 enum { HYSI_WINDOW_LEVEL = 5 };
+/* An invariant that holds a disturbance back is found to within 2^-8 s of when it begins to: the step in
+ * which it does charges the disturbance in full for part of it. */
+enum { HYSI_PIN_LEVEL = 6 };
 
 typedef struct hysi_front {
   uint32_t location, stage;
@@ -35,6 +39,7 @@ typedef struct hysi_reach {
   uint32_t n_now, n_next, n_arrivals;
   int64_t t;
   unsigned level;
+  bool finer;    /* the step is to be halved */
   double margin; /* of the step that is being tried */
   const hys_halfspace *constraint;
 } hysi_reach;
@@ -248,6 +253,29 @@ static hys_reason step_arrival(hysi_reach *r, uint32_t k) {
   return add_front(r, r->next, &r->n_next, set->location, set->stage, end);
 }
 
+/* The step crosses a border of the invariant that the rows of the flow know how to use, and along which the
+ * state can stay. */
+static bool pin_begins(const hysi_reach *r, uint32_t location, const hys_interval *start,
+                       const hys_interval *end) {
+  const hys_automaton *a = r->automaton;
+  const hys_location *here = &a->location[location];
+  const hys_step_table *table = &here->flow.level[r->level];
+  int last = -1;
+  for (uint32_t k = 2 * (uint32_t)a->nx; k < table->n_rows; k++) {
+    const int pin = table->row[k].pin;
+    if (pin == last)
+      continue;
+    last = pin;
+    const hys_halfspace *row = &here->invariant.row[pin];
+    uint64_t used = 0;
+    if (hys_halfspace_value(a, row, start, here->u).hi < row->c.lo &&
+        hys_halfspace_value(a, row, end, here->u).hi > row->c.hi &&
+        hysi_held_inside(a, location, row, end, &used))
+      return true;
+  }
+  return false;
+}
+
 /* A set that is there at the start of the step. */
 static hys_reason step_front(hysi_reach *r, const hysi_front *front) {
   const hys_automaton *a = r->automaton;
@@ -270,8 +298,11 @@ static hys_reason step_front(hysi_reach *r, const hysi_front *front) {
     if (why != HYS_REASON_NONE)
       return why;
     hys_box_copy(raw, set.x, a->nx);
-  } else
+  } else {
     hys_segment_step(&front->segment, &here->flow, a->nx, r->level, &after.segment, raw);
+    if (r->level < HYSI_PIN_LEVEL && pin_begins(r, front->location, set.x, after.segment.x))
+      r->finer = true;
+  }
   hys_reason why = visit(r, &set, raw, tube);
   if (why == HYS_REASON_NONE && !hys_box_is_empty(tube, a->nx))
     why = follow(r, &set, tube);
@@ -289,10 +320,11 @@ static hys_reason step_front(hysi_reach *r, const hysi_front *front) {
 
 static hys_reason try_step(hysi_reach *r) {
   r->n_next = r->n_arrivals = 0;
+  r->finer = false;
   for (uint32_t i = 0; i < r->n_now; i++) {
     r->result->work++;
     const hys_reason why = step_front(r, &r->now[i]);
-    if (why != HYS_REASON_NONE)
+    if (why != HYS_REASON_NONE || r->finer)
       return why;
   }
   for (uint32_t k = 0; k < r->n_arrivals; k++) { /* grows while it is walked: chains of jumps */
@@ -456,7 +488,7 @@ static void walk(hysi_reach *r) {
       r->margin = r->result->margin;
       r->constraint = r->result->constraint;
       why = try_step(r);
-      if (why == HYS_REASON_NONE)
+      if (why == HYS_REASON_NONE && !r->finer)
         break;
       if (r->level + 1 >= HYS_FLOW_LEVELS) {
         finish(r, HYS_UNKNOWN, why);
