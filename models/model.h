@@ -18,11 +18,9 @@
 extern "C" {
 #endif
 
-/* Limits of the reader; the message names the one that is exceeded. */
+/* Limits of the reader (those of XML as such are in models/xml_source.h, HYS_XML_MAX_...); the message names
+ * the one that is exceeded. */
 enum {
-  HYS_MAX_FILE_BYTES = 64 << 20,    /* of a model or configuration file */
-  HYS_MAX_XML_DEPTH = 32,           /* elements inside each other */
-  HYS_MAX_NAME_LENGTH = 1024,       /* of a component, parameter, location, label, instance */
   HYS_MAX_INSTANCES = 100000,       /* of components under a system */
   HYS_MAX_EXPR_DEPTH = 1000,        /* operators and parentheses open at one place of an expression */
   HYS_MAX_VARIABLES = 1000000,      /* flattened */
@@ -81,13 +79,16 @@ HYS_API hys_status hys_model_automaton(const hys_model *model, hys_arena *arena,
                                        const hys_automaton **out);
 
 /* A formula of a file that belongs to the model (a shield file, a command line), over the automaton's states
- * and the model's constants, as a union of regions.  text[0..length) was read at line, column of `file`
- * (a line break in the text starts the next line at column 1; other offsets are the caller's business).
- * instance and location restrict it as loc(instance)==location would; both NULL: no restriction. */
+ * and the model's constants, as a union of regions.  The text must outlive what is made of it.  Its byte
+ * `offset` stands in `file` where place says; without it at line, column, a line break starting the next line
+ * at column 1. instance and location restrict it as loc(instance)==location would; both NULL: no restriction.
+ */
 typedef struct hys_model_text {
   const char *file, *element; /* for diagnostics */
   const char *text;
   size_t length;
+  void (*place)(const void *context, size_t offset, uint32_t *line, uint32_t *column); /* NULL: see above */
+  const void *place_context;
   uint32_t line, column;
   const char *instance, *location;
 } hys_model_text;
