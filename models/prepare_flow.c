@@ -19,7 +19,7 @@
 #include "models/flow_series.h"
 
 /* h_0: with it the last level is one tick. */
-#define STEP_LONGEST 0.25
+#define STEP_LONGEST 1.0
 
 enum {
   PIECES_MAX = 256,

@@ -16,7 +16,7 @@ extern "C" {
  * single state give the rows with a pin; NULL: none).  What is built lives in the arena.
  *
  * a, b, c and the invariant's numbers are fixed numbers known up to an enclosure: what may change with time
- * within its bounds is an input.  The step sizes are 2^-2 s, 2^-3 s, ... 2^-14 s in every flow.
+ * within its bounds is an input.  The step sizes are 1 s, 1/2 s, ... 2^-14 s in every flow.
  *
  * Plain row of l = +-e_i at h: coef = l exp(A h), constant.hi = int_0^h max { l exp(A s) (B u + c) : u } ds
  * up to rounding and, where l exp(A s) B changes its sign inside the step, up to the part of h / 256 in which

@@ -25,7 +25,7 @@ extern "C" {
 enum {
   HYS_MAX_STATES = 8,   /* continuous states of a model behind a shield */
   HYS_MAX_INPUTS = 8,   /* uncontrolled inputs */
-  HYS_FLOW_LEVELS = 13, /* step sizes h_0, h_0/2, ... h_0/2^12 */
+  HYS_FLOW_LEVELS = 15, /* step sizes 1 s, 1/2 s, ... 2^-14 s, one tick */
   HYS_TICK_LOG2 = 14,   /* time inside a flowpipe counts in ticks of 2^-14 s (61 microseconds) */
   HYS_NO_LABEL = -1
 };

@@ -6,10 +6,10 @@
 
 /* Inside the window of an effect the steps are at most 2^-7 s: an arrival at an unknown instant of a step
  * costs its square. */
-enum { HYSI_WINDOW_LEVEL = 5 };
+enum { HYSI_WINDOW_LEVEL = 7 };
 /* An invariant that holds a disturbance back is found to within 2^-8 s of when it begins to: the step in
  * which it does charges the disturbance in full for part of it. */
-enum { HYSI_PIN_LEVEL = 6 };
+enum { HYSI_PIN_LEVEL = 8 };
 
 typedef struct hysi_front {
   uint32_t location, stage;
@@ -415,7 +415,7 @@ static unsigned coarsest(const hysi_reach *r) {
       inside = true;
   }
   unsigned level = inside ? (unsigned)HYSI_WINDOW_LEVEL : 0U;
-  while (level + 1 < HYS_FLOW_LEVELS && (INT64_C(1) << (HYS_TICK_LOG2 - 2 - (int)level)) > until - r->t)
+  while (level + 1 < HYS_FLOW_LEVELS && (INT64_C(1) << (HYS_TICK_LOG2 - (int)level)) > until - r->t)
     level++;
   return level;
 }
@@ -499,7 +499,7 @@ static void walk(hysi_reach *r) {
     r->result->margin = r->margin;
     r->result->constraint = r->constraint;
     refine = r->level > 0 ? r->level - 1 : 0;
-    r->t += INT64_C(1) << (HYS_TICK_LOG2 - 2 - (int)r->level);
+    r->t += INT64_C(1) << (HYS_TICK_LOG2 - (int)r->level);
     hysi_front *const done = r->now;
     r->now = r->next;
     r->n_now = r->n_next;

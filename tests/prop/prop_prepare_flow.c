@@ -629,7 +629,7 @@ static void acc_rows(void) {
     CHECK(p.flow.w[3].lo == -6.0 && p.flow.w[3].hi == 3.5);
     for (int k = 0; k < HYS_FLOW_LEVELS; k++) {
       const hys_step_table *level = &p.flow.level[k];
-      const double h = ldexp(1.0, -2 - k);
+      const double h = ldexp(1.0, -k);
       check_label("level %d", k);
       CHECK(level->h == h);
       CHECK_INT(level->ticks, 1 << (12 - k));
@@ -739,7 +739,7 @@ static void arguments(void) {
   hys_flow still = {.still = true};
   CHECK_INT(hys_flow_prepare(&still, 1, 1, u, &invariant, arena), HYS_OK);
   CHECK(still.monotone && still.w != NULL && still.w[0].lo == 0.0 && still.w[0].hi == 0.0);
-  CHECK(still.level[12].ticks == 1 && still.level[0].row == NULL && still.level[0].n_rows == 0);
+  CHECK(still.level[HYS_FLOW_LEVELS - 1].ticks == 1 && still.level[0].row == NULL && still.level[0].n_rows == 0);
   check_label("no states");
   hys_flow none = {.a = NULL};
   CHECK_INT(hys_flow_prepare(&none, 0, 0, NULL, NULL, arena), HYS_OK);
