@@ -58,7 +58,7 @@ static void heading(hysi_shield_reader *r, const hysi_xml_element *root) {
 }
 
 static void model(hysi_shield_reader *r, const hysi_xml_element *e) {
-  if (e == NULL)
+  if (e == NULL || r->automaton != NULL) /* the caller has read it */
     return;
   const bool has_config = hysi_xml_attribute_value(e, "config") != NULL;
   const char *file = file_of(r, e, "file"), *config = file_of(r, e, "config");
@@ -99,11 +99,59 @@ static void sections(hysi_shield_reader *r, const hysi_xml_element *root) {
   hysi_shield_limits(r, hysi_shield_child(root, "limits"));
 }
 
+static hys_status read_root(hysi_shield_reader *r, const hysi_xml_element *root, const hys_spec **out,
+                            hys_shield_extras *extras) {
+  const uint32_t before = r->said->errors, lost = r->said->dropped;
+
+  if (strcmp(root->name, "shield") != 0) {
+    hysi_shield_say(r, &(hysi_problem){.at = root, .expected = "<shield>", .found = root->name},
+                    "this is not a shield file");
+    return HYS_ERR_INPUT;
+  }
+  if (root->space == NULL || strcmp(root->space, HYS_SHIELD_NAMESPACE) != 0)
+    hysi_shield_say(r,
+                    &(hysi_problem){.at = root,
+                                    .expected = HYS_SHIELD_NAMESPACE,
+                                    .found = root->space != NULL ? root->space : "",
+                                    .hint = "write xmlns=\"" HYS_SHIELD_NAMESPACE "\""},
+                    "the namespace of <shield> is not that of the format");
+  hysi_shield_structure(r, root);
+  sections(r, root);
+  hys_diagnostics_sort(r->said);
+  if (r->status != HYS_OK)
+    return r->status;
+  if (r->said->dropped > lost && r->said->n < HYS_MAX_DIAGNOSTICS)
+    return HYS_ERR_MEMORY; /* a message found no place */
+  const uint32_t errors = r->said->errors - before;
+  if (errors > 0)
+    return errors == r->unsupported ? HYS_ERR_UNSUPPORTED : HYS_ERR_INPUT;
+  hys_spec *spec = hys_arena_alloc(r->arena, 1, sizeof *spec);
+  if (spec == NULL)
+    return HYS_ERR_MEMORY;
+  *spec = r->spec;
+  spec->automaton = r->automaton;
+  *out = spec;
+  if (extras != NULL)
+    *extras = r->extras;
+  return HYS_OK;
+}
+
+hys_status hysi_shield_read_memory(const char *bytes, size_t length, const char *path, const hys_model *model,
+                                   const hys_automaton *automaton, hys_arena *arena,
+                                   hys_diagnostics *diagnostics, const hys_spec **out) {
+  hysi_shield_reader r = {
+      .path = path, .arena = arena, .said = diagnostics, .model = model, .automaton = automaton};
+  const hysi_xml_element *root = NULL;
+
+  *out = NULL;
+  const hys_status status = hysi_xml_read_memory(&root, bytes, length, path, arena, diagnostics);
+  return status != HYS_OK ? status : read_root(&r, root, out, NULL);
+}
+
 hys_status hys_shield_file_read_all(const char *path, hys_arena *arena, hys_diagnostics *diagnostics,
                                     const hys_spec **out, hys_shield_extras *extras) {
   hysi_shield_reader r = {.arena = arena, .said = diagnostics};
   const hysi_xml_element *root = NULL;
-  const uint32_t before = diagnostics->errors;
 
   *out = NULL;
   if (extras != NULL)
@@ -112,37 +160,7 @@ hys_status hys_shield_file_read_all(const char *path, hys_arena *arena, hys_diag
   if (r.path == NULL)
     return HYS_ERR_MEMORY;
   const hys_status status = hysi_xml_read(&root, r.path, arena, diagnostics);
-  if (status != HYS_OK)
-    return status;
-  if (strcmp(root->name, "shield") != 0) {
-    hysi_shield_say(&r, &(hysi_problem){.at = root, .expected = "<shield>", .found = root->name},
-                    "this is not a shield file");
-    return HYS_ERR_INPUT;
-  }
-  if (root->space == NULL || strcmp(root->space, HYS_SHIELD_NAMESPACE) != 0)
-    hysi_shield_say(&r,
-                    &(hysi_problem){.at = root,
-                                    .expected = HYS_SHIELD_NAMESPACE,
-                                    .found = root->space != NULL ? root->space : "",
-                                    .hint = "write xmlns=\"" HYS_SHIELD_NAMESPACE "\""},
-                    "the namespace of <shield> is not that of the format");
-  hysi_shield_structure(&r, root);
-  sections(&r, root);
-  hys_diagnostics_sort(diagnostics);
-  if (r.status != HYS_OK)
-    return r.status;
-  const uint32_t errors = diagnostics->errors - before;
-  if (errors > 0)
-    return errors == r.unsupported ? HYS_ERR_UNSUPPORTED : HYS_ERR_INPUT;
-  hys_spec *spec = hys_arena_alloc(arena, 1, sizeof *spec);
-  if (spec == NULL)
-    return HYS_ERR_MEMORY;
-  *spec = r.spec;
-  spec->automaton = r.automaton;
-  *out = spec;
-  if (extras != NULL)
-    *extras = r.extras;
-  return HYS_OK;
+  return status != HYS_OK ? status : read_root(&r, root, out, extras);
 }
 
 hys_status hys_shield_file_read(const char *path, hys_arena *arena, hys_diagnostics *diagnostics,

@@ -119,4 +119,9 @@ void hysi_shield_labels_left(hysi_shield_reader *r, const hysi_xml_element *root
 void hysi_shield_fallback(hysi_shield_reader *r, const hysi_xml_element *e);
 void hysi_shield_terminal(hysi_shield_reader *r, const hysi_xml_element *e);
 
+/* A shield file in memory against a model that has been read already; whatever <model> says. */
+hys_status hysi_shield_read_memory(const char *bytes, size_t length, const char *path, const hys_model *model,
+                                   const hys_automaton *automaton, hys_arena *arena,
+                                   hys_diagnostics *diagnostics, const hys_spec **out);
+
 #endif
