@@ -436,6 +436,11 @@ static void check_unary(const char *op, unary f, void (*bounds)(hys_interval), b
                      y = rng_below(3) ? x + rng_unit() * 3.0 : nextafter(x, 1e9);
         a = hys_interval_make(x, y);
       }
+      if (periodic && rng_below(4) == 0) { /* just before, or just beyond, a far extremum or pole */
+        const double at = rint(ldexp(rng_unit(), (int)rng_below(48))) * 1.5707963267948966;
+        const double y = outward(at, rng_below(2) ? INF : -INF, (int)rng_below(4));
+        a = rng_below(2) ? hys_interval_make(y - rng_unit(), y) : hys_interval_make(y, y + rng_unit());
+      }
       const hys_interval r = f(a);
       if (!domain(a)) {
         EXPECT(r.lo == -INF && r.hi == INF, "%s [%a,%a]", op, a.lo, a.hi);
