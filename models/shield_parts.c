@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "models/expr_parse.h"
+#include "models/model_private.h"
 #include "models/shield_reader.h"
 
 /* The name of an attribute's fault is its own value; both are there when this is called. */
@@ -98,6 +100,22 @@ static void variable(hysi_shield_reader *r, const hysi_xml_element *e, bool meas
   }
 }
 
+/* Is the expression one over the model's variables?  It is kept as text. */
+static void check_expression(hysi_shield_reader *r, const hysi_xml_element *e) {
+  hysi_scope scope = {.model = r->model, .arena = r->arena, .diagnostics = r->said};
+  const hysi_expr_names names = hysi_scope_names(&scope);
+  const hysi_expr_source source = {.file = r->path,
+                                   .element = e->name,
+                                   .text = e->text.bytes,
+                                   .length = e->text.length,
+                                   .place = hysi_shield_place,
+                                   .place_context = &e->text};
+  hys_expr tree;
+
+  if (hysi_expr_parse(&tree, &source, &names, HYSI_WANT_NUMBER, r->arena, r->said) == HYS_ERR_MEMORY)
+    r->status = HYS_ERR_MEMORY;
+}
+
 static void derived(hysi_shield_reader *r, const hysi_xml_element *observe) {
   const size_t n = hysi_shield_count(observe, "derived");
   hys_derived *list = hysi_shield_alloc(r, n, sizeof *list);
@@ -119,6 +137,8 @@ static void derived(hysi_shield_reader *r, const hysi_xml_element *observe) {
     if (e->text.length == 0)
       hysi_shield_say(r, &(hysi_problem){.at = e, .expected = "an expression over the states"},
                       "<derived> has no expression");
+    else if (r->model != NULL && r->automaton != NULL)
+      check_expression(r, e);
     if (name == NULL)
       continue;
     if (!hysi_shield_is_name(name))

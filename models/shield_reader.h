@@ -64,6 +64,9 @@ const char *hysi_shield_one_of(hysi_shield_reader *r, const char *const *name, s
 /* Elements and attributes against the format: unknown, missing, repeated ones, text where none may be. */
 void hysi_shield_structure(hysi_shield_reader *r, const hysi_xml_element *root);
 
+/* hysi_xml_place for a text behind a pointer to anything. */
+void hysi_shield_place(const void *text, size_t offset, uint32_t *line, uint32_t *column);
+
 /* First child of that name, of any element or NULL. */
 const hysi_xml_element *hysi_shield_child(const hysi_xml_element *parent, const char *name);
 /* Next sibling of that name. */

@@ -150,6 +150,10 @@ const char *hysi_shield_one_of(hysi_shield_reader *r, const char *const *name, s
   return text;
 }
 
+void hysi_shield_place(const void *text, size_t offset, uint32_t *line, uint32_t *column) {
+  hysi_xml_place(text, offset, line, column);
+}
+
 /* ---- children ---- */
 
 const hysi_xml_element *hysi_shield_next(const hysi_xml_element *element, const char *name) {

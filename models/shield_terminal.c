@@ -105,10 +105,6 @@ void hysi_shield_fallback(hysi_shield_reader *r, const hysi_xml_element *e) {
 
 /* ---- terminal ---- */
 
-static void place(const void *context, size_t offset, uint32_t *line, uint32_t *column) {
-  hysi_xml_place(context, offset, line, column);
-}
-
 static void terminal_set(hysi_shield_reader *r, const hysi_xml_element *e, const hys_region **regions,
                          uint32_t *n) {
   const char *instance = hysi_xml_attribute_value(e, "instance"),
@@ -139,7 +135,7 @@ static void terminal_set(hysi_shield_reader *r, const hysi_xml_element *e, const
                                   .element = "set",
                                   .text = e->text.bytes,
                                   .length = e->text.length,
-                                  .place = place,
+                                  .place = hysi_shield_place,
                                   .place_context = &e->text,
                                   .instance = instance != NULL ? r->automaton->instance[which].name : NULL,
                                   .location = location};

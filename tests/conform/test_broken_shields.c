@@ -56,6 +56,8 @@ static const struct {
       {"negative_error", 8, 5, 1, HYS_ERR_INPUT, true, "\"error\" of <variable> is negative"},
       {"zero_stale", 7, 5, 1, HYS_ERR_INPUT, true, "\"stale\" of <variable> is zero"},
       {"derived_empty", 10, 5, 1, HYS_ERR_INPUT, false, "<derived> has no expression"},
+      {"derived_unknown_name", 10, 41, 1, HYS_ERR_INPUT, true, "`y' is not a variable"},
+      {"derived_not_a_number", 10, 43, 1, HYS_ERR_INPUT, true, "expected"},
       {"derived_taken", 10, 5, 1, HYS_ERR_INPUT, true, "the name of <derived> is taken"},
       {"unknown_instance", 12, 5, 1, HYS_ERR_INPUT, true, "is not an instance of the model; expected cart or lamp, found \"lamb\" (did you mean \"lamp\"?)"},
       {"mode_twice", 12, 5, 1, HYS_ERR_INPUT, true, "the mode of \"cart\" is listed twice; the first is in line 11"},
