@@ -114,10 +114,17 @@ static const uint32_t *initial_parts(const binding *b) {
   return NULL;
 }
 
-/* v' in a mode, when a plays no part; `otherwise` where there is no such mode. */
+/* v' in a mode; `otherwise` where there is no such mode, or v' depends on the state. */
 static double mode_accel(const binding *b, const char *mode, double otherwise) {
   const uint32_t k = with_mode(b, initial_parts(b), mode);
-  return k == UINT32_MAX ? otherwise : hys_interval_mid(b->h->location[k].flow.c[b->v]);
+  if (k == UINT32_MAX)
+    return otherwise;
+  const hys_flow *const flow = &b->h->location[k].flow;
+  for (size_t j = 0; j < b->h->nx; j++) {
+    if (hys_interval_mid(flow->a[(size_t)b->v * b->h->nx + j]) != 0)
+      return otherwise;
+  }
+  return hys_interval_mid(flow->c[b->v]);
 }
 
 /* d_min of a Bad that is d < d_min; NaN if it is something else. */

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "core/allocator.h"
+#include "models/prepare_flow.h"
+
 #define P(value)                                                                                             \
   { (value), (value) }
 
@@ -102,6 +105,7 @@ static const hys_halfspace acc_still[3] = {
 static const hys_halfspace acc_stop[2] = {{plus_v, P(0), false, 0}, {plus_a, P(0), false, 0}};
 static const hys_halfspace acc_bad[1] = {{plus_d, P(2), true, 0}};
 static const hys_region acc_region[1] = {{HYS_ANY_LOCATION, {acc_bad, 1}}};
+static const hys_region acc_first[1] = {{HAND_CRUISE, {NULL, 0}}};
 static const char *const acc_states[4] = {"d", "v", "a", "w"}, *const acc_inputs[1] = {"a_lead"},
                          *const acc_labels[5] = {"accelerate", "cruise", "coast", "brake", "set_accel"},
                          *const acc_names[HAND_LOCATIONS] = {"accelerate", "cruise", "coast",
@@ -137,6 +141,8 @@ const hys_automaton *hand_made_acc(void) {
                         .location = acc_location,
                         .n_locations = HAND_LOCATIONS,
                         .jump = acc_jump,
+                        .initially = acc_first,
+                        .n_initially = 1,
                         .forbidden = acc_region,
                         .n_forbidden = 1};
   for (uint32_t k = 0; k < HAND_LOCATIONS; k++) {
@@ -185,6 +191,16 @@ static const hys_region acc_terminal[1] = {{HAND_STOPPED, {acc_end, 3}}};
 static hys_spec acc_spec;
 
 const hys_spec *hand_made_acc_spec(void) {
+  static hys_arena *arena; /* kept: what is prepared lives in it */
+  if (arena != NULL)
+    return &acc_spec;
+  arena = hys_arena_create(NULL);
+  hand_made_acc();
+  for (uint32_t k = 0; k < HAND_LOCATIONS; k++) {
+    hys_location *here = &acc_location[k];
+    if (hys_flow_prepare(&here->flow, 4, 1, here->u, &here->invariant, arena) != HYS_OK)
+      return NULL;
+  }
   for (int32_t k = 0; k < 5; k++) {
     acc_command[k] = (hys_command){.name = acc_labels[k],
                                    .label = k,
@@ -201,7 +217,7 @@ const hys_spec *hand_made_acc_spec(void) {
   acc_command[HAND_DRIVE].value_min = -6;
   acc_command[HAND_DRIVE].value_max = 2;
   acc_spec = (hys_spec){.name = "acc",
-                        .automaton = hand_made_acc(),
+                        .automaton = &acc,
                         .timing = {HYS_TRIGGER_TIMER, MS(100), MS(5), 0, MS(10), MS(40), MS(1), MS(1), true},
                         .observed = acc_observed,
                         .mode_from = acc_mode,

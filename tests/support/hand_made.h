@@ -1,5 +1,5 @@
 /* Small automata made by hand, for tests that must not depend on a reader. Each call fills static storage:
- * one of each kind at a time, not for threads. Flows have no prepared levels. */
+ * one of each kind at a time, not for threads. */
 #ifndef HYSHIELD_TESTS_SUPPORT_HAND_MADE_H
 #define HYSHIELD_TESTS_SUPPORT_HAND_MADE_H
 
@@ -25,7 +25,8 @@ enum {
 };
 enum { HAND_D, HAND_V, HAND_A, HAND_W, HAND_NX };
 const hys_automaton *hand_made_acc(void);
-/* Its specification: period 100 ms, deadline 5 ms, actuation 10 to 40 ms, errors 0.25, 0.1, 0.1. */
+/* Its specification, all flows prepared (those of the others are not): period 100 ms, deadline 5 ms,
+ * actuation 10 to 40 ms, errors 0.25, 0.1, 0.1. */
 const hys_spec *hand_made_acc_spec(void);
 
 #endif
