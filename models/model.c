@@ -123,6 +123,7 @@ static hys_status read_all(const hys_model **out, const hysi_xml_element *root, 
                            const char *cfg, size_t cfg_size, const char *cfg_name, const char *system,
                            hys_arena *arena, hys_diagnostics *diagnostics) {
   hys_model *m = hys_arena_alloc(arena, 1, sizeof *m);
+  const uint32_t errors = diagnostics->errors;
   hys_status status;
 
   if (m == NULL)
@@ -141,7 +142,7 @@ static hys_status read_all(const hys_model **out, const hysi_xml_element *root, 
   }
   if (status == HYS_OK)
     status = read_system(m, system);
-  m->broken = status != HYS_OK || diagnostics->errors > 0;
+  m->broken = status != HYS_OK || diagnostics->errors > errors;
   if (status == HYS_OK || status == HYS_ERR_INPUT || status == HYS_ERR_LIMIT)
     *out = m;
   return status == HYS_OK && m->broken ? HYS_ERR_INPUT : status;

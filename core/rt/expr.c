@@ -489,9 +489,11 @@ hys_status hys_expr_affine(const hys_expr *e, uint32_t root, size_t n, hys_inter
       return status;
     }
   }
-  for (size_t j = 0; j < n; j++)
-    coef[j] = scratch[(root - first) * width + j];
-  *constant = scratch[(root - first) * width + n];
+  /* adding zero makes +0 of -0: equal rows are equal bit by bit */
+  for (size_t j = 0; j <= n; j++) {
+    const hys_interval v = scratch[(root - first) * width + j];
+    *(j < n ? &coef[j] : constant) = hysi_pair(v.lo + 0.0, v.hi + 0.0);
+  }
   return HYS_OK;
 }
 
