@@ -167,7 +167,7 @@ static void decode(source *s, size_t end, char *bytes, hysi_xml_piece *piece, si
 
   while (i < end) {
     const size_t from = i;
-    char text[4];
+    char text[4] = {0};
     size_t got = 0;
     bool cut = false; /* the piece ends behind this */
 
