@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "models/model.h"
+#include "models/expr_tokens.h"
 #include "models/suggest.h"
 
 /* What waits on the stack of operators besides the operators of the tree. */
@@ -24,23 +25,6 @@ enum {
   PRECEDENCE_SIGN,
   PRECEDENCE_POWER
 };
-
-typedef enum token_kind {
-  TOKEN_END,
-  TOKEN_NUMBER,
-  TOKEN_NAME,
-  TOKEN_OPERATOR, /* op */
-  TOKEN_PUNCTUATION,
-  TOKEN_BAD /* reported */
-} token_kind;
-
-typedef struct token {
-  token_kind kind;
-  size_t offset, length;
-  uint8_t op;  /* hys_expr_op of an operator */
-  char symbol; /* of punctuation: ( ) [ ] , ; ! */
-  bool primed; /* of a name */
-} token;
 
 typedef struct pending {
   uint8_t op;         /* hys_expr_op or OP_... */
@@ -59,7 +43,7 @@ typedef struct parser {
   hys_diagnostics *diagnostics;
   hys_status status; /* stops the parse */
   bool reported;     /* something else is wrong */
-  size_t at;
+  hysi_lexer lexer;
   hys_expr_node *node;
   uint32_t n, capacity;
   pending ops[HYS_MAX_EXPR_DEPTH];
@@ -103,148 +87,20 @@ __attribute__((format(printf, 3, 4))) static void fail(parser *p, size_t offset,
 
 /* ---- tokens ---- */
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static char peek(const parser *p, size_t offset) {
-  return offset < p->source->length ? p->source->text[offset] : '\0';
-}
-
 /* Part of the text for a message: one token, short. */
-static const char *shown(const parser *p, const token *t, char *buffer, size_t size) {
-  if (t->kind == TOKEN_END)
+static const char *shown(const parser *p, const hysi_token *t, char *buffer, size_t size) {
+  if (t->kind == HYSI_TOKEN_END)
     return "the end of the text";
   snprintf(buffer, size, "`%.*s'", (int)(t->length > 40 ? 40 : t->length), p->source->text + t->offset);
   return buffer;
 }
 
-static token bad(parser *p, size_t offset, const char *message) {
-  fail(p, offset, "%s", message);
-  return (token){.kind = TOKEN_BAD, .offset = offset};
-}
+static hysi_token next_token(parser *p) {
+  const hysi_token t = hysi_token_next(&p->lexer);
 
-static token number(parser *p) {
-  const size_t from = p->at;
-  size_t i = from;
-
-  while (is_digit(peek(p, i)))
-    i++;
-  if (peek(p, i) == '.') {
-    i++;
-    while (is_digit(peek(p, i)))
-      i++;
-  }
-  if (peek(p, i) == 'e' || peek(p, i) == 'E') {
-    size_t k = i + 1;
-    if (peek(p, k) == '+' || peek(p, k) == '-')
-      k++;
-    if (!is_digit(peek(p, k)))
-      return bad(p, i, "an exponent needs digits");
-    while (is_digit(peek(p, k)))
-      k++;
-    i = k;
-  }
-  p->at = i;
-  if (is_letter(peek(p, i)))
-    return bad(p, i, "expected an operator between a number and a name; a product is written with `*'");
-  if (peek(p, i) == '.')
-    return bad(p, i, "a number has one decimal point");
-  return (token){.kind = TOKEN_NUMBER, .offset = from, .length = i - from};
-}
-
-static token name(parser *p) {
-  const size_t from = p->at;
-  size_t i = from;
-  bool primed = false;
-
-  for (;;) {
-    while (is_letter(peek(p, i)) || is_digit(peek(p, i)))
-      i++;
-    if (peek(p, i) != '.' || !is_letter(peek(p, i + 1)))
-      break;
-    i++;
-  }
-  p->at = i;
-  if (peek(p, i) == '\'') {
-    primed = true;
-    p->at = i + 1;
-    if (peek(p, p->at) == '\'')
-      return bad(p, p->at, "a second prime: only first derivatives are read");
-  }
-  return (token){.kind = TOKEN_NAME, .offset = from, .length = i - from, .primed = primed};
-}
-
-static token operator_of(parser *p, uint8_t op, size_t length) {
-  const token t = {.kind = TOKEN_OPERATOR, .op = op, .offset = p->at, .length = length};
-  p->at += length;
+  if (t.kind == HYSI_TOKEN_BAD)
+    fail(p, t.offset, "%s", p->lexer.message);
   return t;
-}
-
-static token next_token(parser *p) {
-  while (is_blank(peek(p, p->at)) && p->at < p->source->length)
-    p->at++;
-  if (p->at >= p->source->length)
-    return (token){.kind = TOKEN_END, .offset = p->source->length};
-  const char c = peek(p, p->at), d = peek(p, p->at + 1);
-  if (is_digit(c) || (c == '.' && is_digit(d)))
-    return number(p);
-  if (is_letter(c))
-    return name(p);
-  switch (c) {
-  case '+':
-    return operator_of(p, HYS_EXPR_ADD, 1);
-  case '-':
-    return operator_of(p, HYS_EXPR_SUB, 1);
-  case '*':
-    return operator_of(p, HYS_EXPR_MUL, 1);
-  case '/':
-    return operator_of(p, HYS_EXPR_DIV, 1);
-  case '^':
-    return operator_of(p, HYS_EXPR_POW, 1);
-  case '&':
-    return operator_of(p, HYS_EXPR_AND, d == '&' ? 2 : 1);
-  case '|':
-    return operator_of(p, HYS_EXPR_OR, d == '|' ? 2 : 1);
-  case '<':
-    return operator_of(p, d == '=' ? HYS_EXPR_LE : HYS_EXPR_LT, d == '=' ? 2 : 1);
-  case '>':
-    return operator_of(p, d == '=' ? HYS_EXPR_GE : HYS_EXPR_GT, d == '=' ? 2 : 1);
-  case '=':
-    return operator_of(p, HYS_EXPR_EQ, d == '=' ? 2 : 1);
-  case ':':
-    if (d == '=')
-      return operator_of(p, HYS_EXPR_ASSIGN, 2);
-    break;
-  case '!':
-    if (d == '=')
-      return operator_of(p, HYS_EXPR_NE, 2);
-    p->at++;
-    return (token){.kind = TOKEN_PUNCTUATION, .symbol = '!', .offset = p->at - 1, .length = 1};
-  case '(':
-  case ')':
-  case '[':
-  case ']':
-  case ',':
-  case ';':
-    p->at++;
-    return (token){.kind = TOKEN_PUNCTUATION, .symbol = c, .offset = p->at - 1, .length = 1};
-  case '\'':
-    return bad(p, p->at, "a prime stands directly behind the name of a variable");
-  default:
-    break;
-  }
-  if ((unsigned char)c > 0x20 && (unsigned char)c < 0x7F)
-    fail(p, p->at, "unexpected character `%c'", c);
-  else
-    fail(p, p->at, "unexpected character (byte 0x%02x)", (unsigned)(unsigned char)c);
-  return (token){.kind = TOKEN_BAD, .offset = p->at};
 }
 
 /* ---- the tree ---- */
@@ -412,7 +268,7 @@ static bool nearest_is_hi(const char *text, size_t length, hys_interval value) {
   return strtod(copy, NULL) == value.hi;
 }
 
-static void number_operand(parser *p, const token *t) {
+static void number_operand(parser *p, const hysi_token *t) {
   const char *text = p->source->text + t->offset;
   hys_interval value;
   uint32_t k;
@@ -435,18 +291,15 @@ static void number_operand(parser *p, const token *t) {
   push_value(p, k);
 }
 
-static bool token_is(const parser *p, const token *t, const char *word) {
+static bool token_is(const parser *p, const hysi_token *t, const char *word) {
   return strlen(word) == t->length && memcmp(p->source->text + t->offset, word, t->length) == 0;
 }
 
-static bool next_is(parser *p, char symbol) {
-  size_t i = p->at;
-  while (is_blank(peek(p, i)) && i < p->source->length)
-    i++;
-  return peek(p, i) == symbol;
+static bool next_is(const parser *p, char symbol) {
+  return hysi_token_peek(&p->lexer) == symbol;
 }
 
-static void variable_operand(parser *p, const token *t) {
+static void variable_operand(parser *p, const hysi_token *t) {
   const char *text = p->source->text + t->offset;
   const hys_diagnostic where = place(p, t->offset, HYS_ERROR);
   hysi_name meaning;
@@ -477,10 +330,10 @@ static void variable_operand(parser *p, const token *t) {
 }
 
 /* loc(instance)==location, the name loc having been read. */
-static void location_operand(parser *p, const token *loc) {
+static void location_operand(parser *p, const hysi_token *loc) {
   const hys_diagnostic where = place(p, loc->offset, HYS_ERROR);
   char buffer[64];
-  token instance, t;
+  hysi_token instance, t;
   uint32_t i = 0, l = 0, k;
 
   if (p->names->location == NULL) {
@@ -490,22 +343,22 @@ static void location_operand(parser *p, const token *loc) {
   next_token(p); /* the parenthesis */
   instance = next_token(p);
   t = instance;
-  if (instance.kind == TOKEN_NAME && !instance.primed)
+  if (instance.kind == HYSI_TOKEN_NAME && !instance.primed)
     t = next_token(p);
   else
     instance.length = 0;
-  if (t.kind != TOKEN_PUNCTUATION || t.symbol != ')') {
+  if (t.kind != HYSI_TOKEN_PUNCTUATION || t.symbol != ')') {
     fail(p, t.offset, "expected `)' behind the instance in loc(), found %s",
          shown(p, &t, buffer, sizeof buffer));
     return;
   }
   t = next_token(p);
-  if (t.kind != TOKEN_OPERATOR || t.op != HYS_EXPR_EQ) {
+  if (t.kind != HYSI_TOKEN_OPERATOR || t.op != HYS_EXPR_EQ) {
     fail(p, t.offset, "expected `==' behind loc(), found %s", shown(p, &t, buffer, sizeof buffer));
     return;
   }
   t = next_token(p);
-  if (t.kind != TOKEN_NAME || t.primed) {
+  if (t.kind != HYSI_TOKEN_NAME || t.primed) {
     fail(p, t.offset, "expected the name of a location, found %s", shown(p, &t, buffer, sizeof buffer));
     return;
   }
@@ -525,7 +378,7 @@ static void location_operand(parser *p, const token *loc) {
 }
 
 /* A name before a parenthesis.  Returns whether it is a call that has been opened. */
-static bool open_call(parser *p, const token *t) {
+static bool open_call(parser *p, const hysi_token *t) {
   const char *known[N_FUNCTIONS];
   char called[65];
   const char *near;
@@ -547,14 +400,14 @@ static bool open_call(parser *p, const token *t) {
 }
 
 /* Returns whether an operand is still expected. */
-static bool operand(parser *p, const token *t) {
+static bool operand(parser *p, const hysi_token *t) {
   char buffer[64];
 
-  if (t->kind == TOKEN_NUMBER) {
+  if (t->kind == HYSI_TOKEN_NUMBER) {
     number_operand(p, t);
     return false;
   }
-  if (t->kind == TOKEN_NAME) {
+  if (t->kind == HYSI_TOKEN_NAME) {
     if (!t->primed && (token_is(p, t, "true") || token_is(p, t, "false"))) {
       const uint32_t k =
           add_node(p, token_is(p, t, "true") ? HYS_EXPR_TRUE : HYS_EXPR_FALSE, 0, 0, t->offset);
@@ -571,23 +424,23 @@ static bool operand(parser *p, const token *t) {
     variable_operand(p, t);
     return false;
   }
-  if (t->kind == TOKEN_OPERATOR && (t->op == HYS_EXPR_SUB || t->op == HYS_EXPR_ADD)) {
+  if (t->kind == HYSI_TOKEN_OPERATOR && (t->op == HYS_EXPR_SUB || t->op == HYS_EXPR_ADD)) {
     push_operator(p, (pending){.op = t->op == HYS_EXPR_SUB ? (uint8_t)HYS_EXPR_NEG : (uint8_t)OP_PLUS,
                                .precedence = PRECEDENCE_SIGN,
                                .offset = t->offset});
     return true;
   }
-  if (t->kind == TOKEN_PUNCTUATION && t->symbol == '!') {
+  if (t->kind == HYSI_TOKEN_PUNCTUATION && t->symbol == '!') {
     if (!next_is(p, '('))
       fail(p, t->offset, "`!' is followed by a condition in parentheses");
     push_operator(p, (pending){.op = HYS_EXPR_NOT, .precedence = PRECEDENCE_NOT, .offset = t->offset});
     return true;
   }
-  if (t->kind == TOKEN_PUNCTUATION && (t->symbol == '(' || t->symbol == '[')) {
+  if (t->kind == HYSI_TOKEN_PUNCTUATION && (t->symbol == '(' || t->symbol == '[')) {
     push_operator(p, (pending){.op = t->symbol == '(' ? OP_PAREN : OP_BRACKET, .offset = t->offset});
     return true;
   }
-  if (t->kind != TOKEN_BAD)
+  if (t->kind != HYSI_TOKEN_BAD)
     fail(p, t->offset, "expected a number, a name or a parenthesis, found %s",
          shown(p, t, buffer, sizeof buffer));
   return false;
@@ -595,7 +448,7 @@ static bool operand(parser *p, const token *t) {
 
 /* ---- what may stand behind an operand ---- */
 
-static void binary(parser *p, const token *t) {
+static void binary(parser *p, const hysi_token *t) {
   const uint8_t precedence = precedence_of(t->op);
   pending op = {.op = t->op, .precedence = precedence, .offset = t->offset};
 
@@ -643,7 +496,7 @@ static void end_argument(parser *p) {
   open->arguments++;
 }
 
-static void comma(parser *p, const token *t) {
+static void comma(parser *p, const hysi_token *t) {
   reduce_above(p, PRECEDENCE_OPEN);
   if (p->status != HYS_OK)
     return;
@@ -679,7 +532,7 @@ static void end_call(parser *p, pending open) {
     push_value(p, made);
 }
 
-static void close_group(parser *p, const token *t) {
+static void close_group(parser *p, const hysi_token *t) {
   pending open;
 
   reduce_above(p, PRECEDENCE_OPEN);
@@ -709,26 +562,26 @@ static void close_group(parser *p, const token *t) {
 }
 
 /* Returns whether an operand is expected next. */
-static bool behind(parser *p, const token *t) {
+static bool behind(parser *p, const hysi_token *t) {
   char buffer[64];
 
-  if (t->kind == TOKEN_OPERATOR) {
+  if (t->kind == HYSI_TOKEN_OPERATOR) {
     binary(p, t);
     return true;
   }
-  if (t->kind == TOKEN_PUNCTUATION && (t->symbol == ')' || t->symbol == ']')) {
+  if (t->kind == HYSI_TOKEN_PUNCTUATION && (t->symbol == ')' || t->symbol == ']')) {
     close_group(p, t);
     return false;
   }
-  if (t->kind == TOKEN_PUNCTUATION && (t->symbol == ',' || t->symbol == ';')) {
+  if (t->kind == HYSI_TOKEN_PUNCTUATION && (t->symbol == ',' || t->symbol == ';')) {
     comma(p, t);
     return true;
   }
-  if (t->kind == TOKEN_NAME && token_is(p, t, "with"))
+  if (t->kind == HYSI_TOKEN_NAME && token_is(p, t, "with"))
     fail(p, t->offset,
          "`with ...' is how SpaceEx prints a flattened model with inputs; it is no model text and cannot be "
          "read");
-  else if (t->kind != TOKEN_BAD)
+  else if (t->kind != HYSI_TOKEN_BAD)
     fail(p, t->offset, "expected an operator, found %s", shown(p, t, buffer, sizeof buffer));
   return false;
 }
@@ -753,7 +606,7 @@ hys_status hysi_expr_parse(hys_expr *out, const hysi_expr_source *source, const 
                            hysi_expr_want want, hys_arena *arena, hys_diagnostics *diagnostics) {
   parser p;
   bool expect_operand = true;
-  token t;
+  hysi_token t;
 
   *out = (hys_expr){0};
   if (source->length > UINT32_MAX / 4)
@@ -765,18 +618,18 @@ hys_status hysi_expr_parse(hys_expr *out, const hysi_expr_source *source, const 
   p.diagnostics = diagnostics;
   p.status = HYS_OK;
   p.reported = false;
-  p.at = 0;
+  p.lexer = (hysi_lexer){.text = source->text, .length = source->length};
   p.node = NULL;
   p.n = p.capacity = p.n_ops = p.n_values = 0;
 
   t = next_token(&p);
-  if (t.kind == TOKEN_END && want != HYSI_WANT_NUMBER) {
+  if (t.kind == HYSI_TOKEN_END && want != HYSI_WANT_NUMBER) {
     const uint32_t k = add_node(&p, HYS_EXPR_TRUE, 0, 0, 0);
     if (p.status == HYS_OK)
       push_value(&p, k);
     expect_operand = false;
   }
-  while (p.status == HYS_OK && (t.kind != TOKEN_END || expect_operand)) {
+  while (p.status == HYS_OK && (t.kind != HYSI_TOKEN_END || expect_operand)) {
     expect_operand = expect_operand ? operand(&p, &t) : behind(&p, &t);
     if (p.status == HYS_OK)
       t = next_token(&p);

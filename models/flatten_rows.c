@@ -280,7 +280,7 @@ hys_status hysi_flat_open(hysi_flat *flat, const hys_model *model, hys_arena *ar
   for (uint32_t v = 0; v < n->n_variables; v++) {
     const hys_role role = n->variable[v].role;
     /* a constant that is only bounded is a state at rest */
-    if (role == HYS_ROLE_STATE || (role == HYS_ROLE_CONSTANT && !flat->known[v] && used[v] && mentioned[v]))
+    if (role == HYS_ROLE_STATE || (role == HYS_ROLE_CONSTANT && !flat->known[v] && mentioned[v]))
       flat->slot[v] = (uint32_t)flat->nx++;
   }
   for (uint32_t v = 0; v < n->n_variables; v++) {

@@ -41,6 +41,26 @@ static hys_status add_region(builder *b, uint32_t location, const hysi_rows *row
   return HYS_OK;
 }
 
+static void warn_at(const builder *b, uint32_t node, const char *text) {
+  const hys_expr_node *k = &b->f->e->node[node];
+  const hys_diagnostic where = {
+      .severity = HYS_WARNING, .file = b->f->file, .line = k->line, .column = k->column};
+  hys_diagnostics_add(b->flat->document.diagnostics, &where, "%s", text);
+}
+
+/* Whether a comparison speaks of a variable that no location speaks of: it may be anything. */
+static bool is_free(const builder *b, uint32_t node) {
+  const hys_expr *e = b->f->e;
+
+  for (uint32_t i = hys_expr_first(e, node); i <= node; i++) {
+    const uint32_t v = e->node[i].a;
+    if (e->node[i].op == HYS_EXPR_VARIABLE && b->flat->slot[v] == HYSI_NONE &&
+        b->flat->network->variable[v].role == HYS_ROLE_INPUT)
+      return true;
+  }
+  return false;
+}
+
 /* Rows about states; what surely holds is left out. */
 static hys_status rows_of(builder *b, const hysi_conjunct *set, bool initially, hysi_rows *rows) {
   for (uint32_t i = 0; i < set->n; i++) {
@@ -51,6 +71,10 @@ static hys_status rows_of(builder *b, const hysi_conjunct *set, bool initially, 
     if (l->op == HYS_EXPR_LOCATION || l->op == HYS_EXPR_NOT ||
         (initially && b->flat->defines != NULL && b->flat->defines[l->node]))
       continue;
+    if (b->inputs_dropped && is_free(b, l->node)) {
+      warn_at(b, l->node, "no location speaks of this variable: the condition is left out");
+      continue;
+    }
     status = hysi_comparison_rows(b->flat, b->f, l->node, l->op, rows);
     if (status != HYS_OK)
       return status;
@@ -58,8 +82,7 @@ static hys_status rows_of(builder *b, const hysi_conjunct *set, bool initially, 
       const hys_halfspace row = rows->row[k];
       if (hysi_row_has_input(b->flat, &row)) {
         if (b->inputs_dropped && !hysi_row_has_state(b->flat, &row)) {
-          hysi_report_node(&b->flat->document, HYS_WARNING, &b->f->e->node[l->node],
-                           "this speaks of an input, which may change at any time: it is left out");
+          warn_at(b, l->node, "this speaks of an input, which may change at any time: it is left out");
           break;
         }
         hysi_refuse(b->flat, HYS_ERR_UNSUPPORTED, b->f, l->node, "an input in a set of states");
@@ -78,13 +101,11 @@ hys_status hysi_regions(hysi_flat *flat, const hysi_formula *f, const hys_automa
   builder b = {.flat = flat, .f = f, .automaton = automaton, .inputs_dropped = inputs_dropped};
   hysi_conjunct *set = NULL;
   uint32_t sets = 0;
-  hysi_formula own = *f;
   hys_status status;
 
   *out = NULL;
   *n = 0;
-  own.file = f->file;
-  status = hysi_dnf(flat, &own, &set, &sets);
+  status = hysi_dnf(flat, f, &set, &sets);
   for (uint32_t i = 0; i < sets && status == HYS_OK && flat->status != HYS_ERR_LIMIT; i++) {
     hysi_rows rows = {0};
     bool constrained = false;
