@@ -23,9 +23,14 @@ typedef int cli_command(int argc, char **argv);
 
 /* One line per subcommand:
  * cli_command cli_cmd_NAME; */
+cli_command cli_cmd_check;
+cli_command cli_cmd_new;
+cli_command cli_cmd_drive;
+cli_command cli_cmd_plot;
 
-/* `hyshield check' on a shield file (cmd_check_shield.c). `path' was given by the user and has the root element
- * <shield>. Reports on standard error, the verdict (or one JSON object) on standard output. Returns an exit code. */
+/* `hyshield check' on a shield file (cmd_check_shield.c). `path' was given by the user and has the root
+ * element <shield>. Reports on standard error, the verdict (or one JSON object) on standard output. Returns
+ * an exit code. */
 int cli_check_shield(const char *path, bool json, bool quiet);
 
 #endif

@@ -1,4 +1,5 @@
 /* The command hyshield: finds the subcommand and hands over. */
+#include <gsl/gsl_errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,10 @@ struct entry {
 
 /* Only what works is listed: {"NAME", "what it does", cli_cmd_NAME}. The last entry ends the table. */
 static const struct entry commands[] = {
+    {"check", "read a model or a shield file and say what is wrong with it", cli_cmd_check},
+    {"new", "write a commented skeleton of a shield file for a model", cli_cmd_new},
+    {"drive", "run a closed loop in simulated time, with or without the shield", cli_cmd_drive},
+    {"plot", "draw pictures of a trace, or of two side by side", cli_cmd_plot},
     {NULL, NULL, NULL},
 };
 
@@ -44,6 +49,7 @@ static int finish(int code) {
 }
 
 int main(int argc, char **argv) {
+  gsl_set_error_handler_off(); /* what GSL returns is looked at everywhere; its handler would end the process */
   if (argc < 2) {
     print_usage(stderr);
     return CLI_USAGE;
