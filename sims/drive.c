@@ -136,6 +136,13 @@ static const char *command_text(const loop *l, const hys_send *send, char *text)
   return text;
 }
 
+/* Where the reason says no more than the action does, what made the decision is told instead. */
+static hys_reason told_reason(const hys_record *record) {
+  const bool says_little = record->reason == HYS_REASON_DELAYED || record->reason == HYS_REASON_SUBSTITUTED ||
+                           record->reason == HYS_REASON_SUPPRESSED;
+  return says_little && record->failure != HYS_REASON_NONE ? record->failure : record->reason;
+}
+
 static void write_row(loop *l, const hys_record *record, const hys_send *applied, bool bare) {
   if (l->config->trace == NULL)
     return;
@@ -149,7 +156,7 @@ static void write_row(loop *l, const hys_record *record, const hys_send *applied
     row.t = view.t; /* the run ended at an instant of its own */
   if (record != NULL) {
     row.action = record->action == HYS_ACTION_NONE ? "" : hys_action_name(record->action);
-    row.reason = bare ? "" : hys_reason_name(record->reason);
+    row.reason = bare ? "" : hys_reason_name(told_reason(record));
     row.margin = bare ? truth : record->margin;
     if (record->has_requested)
       row.requested = command_text(l, &record->requested, asked);

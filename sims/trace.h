@@ -5,9 +5,10 @@
  *   t [s],location,VAR [unit]..,id,requested,applied,action,reason,margin
  *   0.1,ego=cruise;lead=driving,31.2,22,..,,,,,,29.2
  *
- * A row is a sample or an output instant; an empty field is not applicable.  location is inst=name;.. .
- * requested and applied are a command, or command=value.  Numbers are the shortest that read back to the same
- * double, whatever the locale.  Setup only. */
+ * reason is a name of core/rt/reason.h: of a delay, a substitution or a suppression the one that made it
+ * necessary. A row is a sample or an output instant; an empty field is not applicable.  location is
+ * inst=name;.. . requested and applied are a command, or command=value.  Numbers are the shortest that read
+ * back to the same double, whatever the locale.  Setup only. */
 #ifndef HYSHIELD_SIMS_TRACE_H
 #define HYSHIELD_SIMS_TRACE_H
 
