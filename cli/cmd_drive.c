@@ -373,18 +373,21 @@ static int read_options(int argc, char **argv, drive_options *o) {
 
 /* The middle of the first region of a formula, as far as its rows bound single states. */
 static int read_start(const drive_options *o, const hys_shield_extras *extras, const hys_automaton *h,
-                      hys_arena *arena, hys_diagnostics *problems, double *x, uint32_t *location) {
+                      hys_arena *arena, double *x, uint32_t *location) {
   const hys_model *model = NULL;
+  hys_diagnostics problems; /* of its own: those of the model have been told */
   const hys_region *region = NULL;
   uint32_t n = 0;
   const hys_model_text text = {
       .file = "--initially", .text = o->initially, .length = strlen(o->initially), .line = 1, .column = 1};
+  hys_diagnostics_init(&problems, arena);
   hys_status status =
-      hys_model_read(&model, extras->model_path, extras->config_path, extras->system, arena, problems);
+      hys_model_read(&model, extras->model_path, extras->config_path, extras->system, arena, &problems);
+  hys_diagnostics_init(&problems, arena);
   if (status == HYS_OK)
-    status = hys_model_regions(model, h, &text, arena, problems, &region, &n);
+    status = hys_model_regions(model, h, &text, arena, &problems, &region, &n);
   if (status != HYS_OK) {
-    cli_print_diagnostics(stderr, problems);
+    cli_print_diagnostics(stderr, &problems);
     return status == HYS_ERR_INPUT ? CLI_USAGE : cli_exit_of(status);
   }
   if (n == 0) {
@@ -475,7 +478,8 @@ static int run_drive(drive_options *o, const char *stem, hys_arena *arena, hys_d
   hys_shield_extras extras;
   memset(&extras, 0, sizeof extras);
   hys_status status = hys_shield_file_read_all(o->spec, arena, problems, &spec, &extras);
-  cli_print_diagnostics(stderr, problems);
+  if (!o->quiet || status != HYS_OK)
+    cli_print_diagnostics(stderr, problems);
   if (status != HYS_OK) {
     if (problems->n == 0)
       fprintf(stderr, "hyshield drive: %s: %s\n", o->spec, hys_status_text(status));
@@ -483,7 +487,7 @@ static int run_drive(drive_options *o, const char *stem, hys_arena *arena, hys_d
   }
   double x[HYS_MAX_STATES];
   if (o->initially != NULL) {
-    const int code = read_start(o, &extras, spec->automaton, arena, problems, x, &o->drive.location);
+    const int code = read_start(o, &extras, spec->automaton, arena, x, &o->drive.location);
     if (code != CLI_OK)
       return code;
     o->drive.x = x;

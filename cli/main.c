@@ -49,7 +49,8 @@ static int finish(int code) {
 }
 
 int main(int argc, char **argv) {
-  gsl_set_error_handler_off(); /* what GSL returns is looked at everywhere; its handler would end the process */
+  /* What GSL returns is looked at everywhere; its handler would end the process. */
+  gsl_set_error_handler_off();
   if (argc < 2) {
     print_usage(stderr);
     return CLI_USAGE;

@@ -35,6 +35,7 @@ typedef struct reader {
   const char *known[64]; /* texts that were seen last, so that a long trace keeps few */
   size_t n_known;
   double last_t;
+  uint32_t before; /* errors that were there already */
 } reader;
 
 static void complain(reader *r, uint32_t column, const char *expected, const field *found) {
@@ -227,9 +228,11 @@ static hys_status read_lines(reader *r, FILE *file) {
       read_note(r, line, n);
     } else {
       const size_t count = split(line, n, fields);
-      if (!r->header)
+      if (!r->header) {
         read_header(r, fields, count);
-      else if (r->n_rows >= HYS_MAX_TRACE_ROWS)
+        if (r->problems->errors > r->before)
+          return HYS_ERR_INPUT; /* the rows would only repeat it */
+      } else if (r->n_rows >= HYS_MAX_TRACE_ROWS)
         return HYS_ERR_LIMIT;
       else
         read_row(r, fields, count);
@@ -282,10 +285,10 @@ hys_status hys_trace_read(const char *path, hys_arena *arena, hys_diagnostics *p
   r->arena = arena;
   r->problems = problems;
   r->last_t = -HYSI_INF;
-  const uint32_t before = problems->errors;
+  r->before = problems->errors;
   hys_status status = read_lines(r, file);
   fclose(file);
-  if (status == HYS_OK && problems->errors > before)
+  if (status == HYS_OK && problems->errors > r->before)
     status = HYS_ERR_INPUT;
   if (status == HYS_OK)
     status = finish(r, trace);
