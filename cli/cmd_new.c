@@ -98,22 +98,22 @@ static bool carried(const hys_automaton *a, int32_t label) {
   return false;
 }
 
-/* The state that every jump with the label assigns by an interval, and what all of them allow; -1: none. */
+/* The state that every jump with the label assigns by an interval, and the hull of those; -1: none. */
 static int32_t value_of(const hys_automaton *a, int32_t label, double *min, double *max) {
   for (size_t s = 0; s < a->nx; s++) {
+    hys_interval hull = hys_interval_empty();
     bool all = true;
-    *min = -(double)INFINITY;
-    *max = (double)INFINITY;
     for (uint32_t i = 0; all && i < a->n_jumps; i++) {
       const hys_jump *jump = &a->jump[i];
       const hys_reset_row *row = &jump->reset[s];
       if (jump->label != label)
         continue;
       all = !row->identity && row->coef == NULL && row->offset.lo < row->offset.hi;
-      *min = all && row->offset.lo > *min ? row->offset.lo : *min;
-      *max = all && row->offset.hi < *max ? row->offset.hi : *max;
+      hull = hys_interval_hull(hull, row->offset);
     }
-    if (all && isfinite(*min) && isfinite(*max) && *min < *max)
+    *min = hull.lo;
+    *max = hull.hi;
+    if (all && isfinite(*min) && isfinite(*max))
       return (int32_t)s;
   }
   return -1;

@@ -70,9 +70,12 @@ static void edits(hysi_shield_reader *r, const hysi_xml_element *e, hys_command 
                     "a command without a value cannot be substituted");
 }
 
-/* Every jump with the label gives the state any value of a range that holds what the file allows. */
+/* Every jump with the label gives the state any value of an interval (from some locations perhaps only a part
+ * of what the command may ask for: elsewhere it is not enabled), and together they give every value that the
+ * file allows. */
 static void check_resets(hysi_shield_reader *r, const hysi_xml_element *e, const hys_command *c) {
   const hys_automaton *a = r->automaton;
+  hys_interval hull = hys_interval_empty();
 
   for (uint32_t i = 0; i < a->n_jumps; i++) {
     const hys_jump *jump = &a->jump[i];
@@ -89,14 +92,13 @@ static void check_resets(hysi_shield_reader *r, const hysi_xml_element *e, const
           a->state_name[c->value_state]);
       return;
     }
-    if (c->value_min <= c->value_max && !(row->offset.lo <= c->value_min && c->value_max <= row->offset.hi)) {
-      char expected[96];
-      snprintf(expected, sizeof expected, "a range inside [%.9g, %.9g] (SI)", row->offset.lo, row->offset.hi);
-      hysi_shield_say(r, &(hysi_problem){.at = e, .expected = expected},
-                      "the range of <value> is not inside what the jump in line %u of the model assigns",
-                      (unsigned)jump->line);
-      return;
-    }
+    hull = hys_interval_hull(hull, row->offset);
+  }
+  if (c->value_min <= c->value_max && !(hull.lo <= c->value_min && c->value_max <= hull.hi)) {
+    char expected[96];
+    snprintf(expected, sizeof expected, "a range inside [%.9g, %.9g] (SI)", hull.lo, hull.hi);
+    hysi_shield_say(r, &(hysi_problem){.at = e, .expected = expected},
+                    "the range of <value> is not inside what the jumps with the label assign");
   }
 }
 

@@ -57,7 +57,7 @@ static const struct {
       {"zero_stale", 7, 5, 1, HYS_ERR_INPUT, true, "\"stale\" of <variable> is zero"},
       {"derived_empty", 10, 5, 1, HYS_ERR_INPUT, false, "<derived> has no expression"},
       {"derived_unknown_name", 10, 41, 1, HYS_ERR_INPUT, true, "`y' is not a variable"},
-      {"derived_not_a_number", 10, 43, 1, HYS_ERR_INPUT, true, "expected"},
+      {"derived_syntax", 10, 43, 1, HYS_ERR_INPUT, true, ")"},
       {"derived_taken", 10, 5, 1, HYS_ERR_INPUT, true, "the name of <derived> is taken"},
       {"unknown_instance", 12, 5, 1, HYS_ERR_INPUT, true, "is not an instance of the model; expected cart or lamp, found \"lamb\" (did you mean \"lamp\"?)"},
       {"mode_twice", 12, 5, 1, HYS_ERR_INPUT, true, "the mode of \"cart\" is listed twice; the first is in line 11"},
@@ -94,7 +94,7 @@ static const struct {
       {"unknown_location", 30, 5, 1, HYS_ERR_INPUT, true, "is not a location of \"cart\"; expected moving, braking or resting, found \"restin\" (did you mean \"resting\"?)"},
       {"terminal_unknown_name", 30, 62, 1, HYS_ERR_INPUT, true, "w"},
       {"terminal_syntax", 31, 12, 1, HYS_ERR_INPUT, true, "50"},
-      {"terminal_not_affine", 31, 10, 1, HYS_ERR_UNSUPPORTED, true, "affine"},
+      {"terminal_not_affine", 31, 12, 1, HYS_ERR_UNSUPPORTED, true, "affine"},
       {"terminal_strict", 31, 5, 1, HYS_ERR_INPUT, true, "a terminal set is closed"},
       {"queue_too_long", 33, 3, 1, HYS_ERR_INPUT, true, "expected a whole number from 1 to 16, found \"17\""},
       {"plan_too_long", 33, 3, 1, HYS_ERR_INPUT, true, "\"plan-length\" of <limits> is out of range"},
@@ -224,6 +224,8 @@ static void many_problems(void) {
   CHECK_INT(said.errors, sizeof want / sizeof want[0]);
   uint32_t before = 0;
   for (uint32_t k = 0; k < said.n; k++) {
+    if (strstr(said.item[k].file, "many_problems") == NULL)
+      continue; /* the model's own warnings */
     CHECK(said.item[k].line >= before);
     before = said.item[k].line;
   }

@@ -19,13 +19,15 @@
 enum { OUTPUT = 1 << 16 };
 static char output[OUTPUT];
 
-/* Runs `hyshield ARGUMENTS' and keeps its standard output; the exit code. */
+/* Runs `hyshield ARGUMENTS' and keeps its standard output (with 2>&1 among them: its standard error too); the
+ * exit code. */
 static int run(const char *arguments) {
   char command[4096];
   size_t n = 0;
 
   output[0] = '\0';
-  snprintf(command, sizeof command, "'%s' %s 2>/dev/null", check_build_path("hyshield"), arguments);
+  snprintf(command, sizeof command, "'%s' %s%s", check_build_path("hyshield"), arguments,
+           strstr(arguments, "2>&1") != NULL ? "" : " 2>/dev/null");
   FILE *in = popen(command, "r");
   if (!CHECK(in != NULL))
     return -1;
@@ -50,12 +52,11 @@ static void check_json(void) {
   static const struct {
     const char *file;
     int code;
-    long line, column; /* of the one problem; 0 = no problem */
-    const char *severity;
-  } rows[] = {{"good", 2, 0, 0, ""},
-              {"unknown_label", 65, 20, 5, "error"},
-              {"doctype", 65, 2, 1, "error"},
-              {"unsupported_cycle", 2, 32, 5, "error"}};
+    long line, column; /* of the one error; 0 = no error */
+  } rows[] = {{"good", 2, 0, 0},
+              {"unknown_label", 65, 20, 5},
+              {"doctype", 65, 2, 1},
+              {"unsupported_cycle", 2, 32, 5}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     char file[256];
     check_label("%s", rows[i].file);
@@ -70,12 +71,20 @@ static void check_json(void) {
     CHECK(json_object_get(object, "terminal") != NULL);
     CHECK(json_object_get(object, "witness") != NULL);
     const json_t *problems = json_object_get(object, "problems");
-    CHECK_INT(json_array_size(problems), rows[i].line > 0 ? 1 : 0);
-    const json_t *problem = json_array_get(problems, 0);
+    const json_t *problem = NULL;
+    size_t errors = 0;
+    for (size_t k = 0; k < json_array_size(problems); k++) {
+      const json_t *one = json_array_get(problems, k);
+      if (strcmp(text_of(one, "severity"), "error") == 0) {
+        problem = one;
+        errors++;
+      }
+    }
+    CHECK(json_is_array(problems));
+    CHECK_INT(errors, rows[i].line > 0 ? 1 : 0);
     if (rows[i].line > 0 && problem != NULL) {
       CHECK_INT(json_integer_value(json_object_get(problem, "line")), rows[i].line);
       CHECK_INT(json_integer_value(json_object_get(problem, "column")), rows[i].column);
-      CHECK_STR(text_of(problem, "severity"), rows[i].severity);
       CHECK(strlen(text_of(problem, "text")) > 10);
     }
     json_decref(object);
@@ -89,7 +98,7 @@ static void check_text(void) {
   CHECK(strstr(output, "enforceable: unknown") != NULL);
   CHECK_INT(run_on("check", FOLDER "many_problems.shield.xml", "2>&1"), 65);
   CHECK(strstr(output, "many_problems.shield.xml:33:3: error: ") != NULL);
-  CHECK(strstr(output, "6 errors, 0 warnings") != NULL);
+  CHECK(strstr(output, "6 errors, ") != NULL);
 }
 
 static bool valid(const char *path) {
@@ -123,8 +132,7 @@ static void new_file(const char *model, const char *config, uint32_t commands, s
   CHECK(valid(path));
   hys_diagnostics_init(&said, arena);
   CHECK_INT(hys_shield_file_read(path, arena, &said, &spec), HYS_OK);
-  for (uint32_t i = 0; i < said.n; i++)
-    CHECK_STR(said.item[i].text, "");
+  CHECK_INT(said.errors, 0);
   if (spec != NULL) {
     CHECK_INT(spec->n_commands, commands);
     CHECK_INT(spec->automaton->nx, states);
@@ -138,7 +146,7 @@ static void new_file(const char *model, const char *config, uint32_t commands, s
 
 static void new_skeleton(void) {
   new_file(FOLDER "cart.xml", FOLDER "cart.cfg", 6, 3);
-  new_file("models/library/acc/acc.xml", "models/library/acc/acc.cfg", 5, 4);
+  new_file("models/library/acc/acc.xml", "models/library/acc/acc.cfg", 6, 4);
 }
 
 static void new_output(void) {
