@@ -446,6 +446,7 @@ static hys_status read_component(hysi_document *d, const hysi_xml_element *e) {
 
 hys_status hysi_document_read(hysi_document *d, const hysi_xml_element *root) {
   const char *version = attribute(root, "version"), *math = attribute(root, "math");
+  const uint32_t errors = d->diagnostics->errors;
 
   d->ids.arena = d->arena;
   if (!is(root, "sspaceex")) {
@@ -466,7 +467,8 @@ hys_status hysi_document_read(hysi_document *d, const hysi_xml_element *root) {
     }
   }
   if (d->n_components == 0) {
-    hysi_report(d, HYS_ERROR, root, "the model has no component");
+    if (d->diagnostics->errors == errors)
+      hysi_report(d, HYS_ERROR, root, "the model has no component");
     return HYS_ERR_INPUT;
   }
   return HYS_OK;
