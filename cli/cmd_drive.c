@@ -170,9 +170,9 @@ static void print_line(const drive_options *o, const hys_drive_result *r, const 
   if (r->violated)
     printf("collision at t = %.2f s", r->violated_at);
   else if (isfinite(report->d_min))
-    printf("no collision, smallest gap %.2f m", r->margin + report->d_min);
+    printf("no collision, smallest gap %.3f m", r->margin + report->d_min);
   else
-    printf("no collision, smallest margin %.2f", r->margin);
+    printf("no collision, smallest margin %.3f", r->margin);
   if (o->drive.mode != HYS_DRIVE_NO_SHIELD)
     printf(
         ", edits: pass %llu delay %llu substitute %llu suppress %llu insert %llu, slowest decision %.0f us",

@@ -94,12 +94,14 @@ static int symbol_for(const hysi_plot_run *run, const char *action) {
 static void take_edit(hysi_plot_run *run, const hys_trace_row *row) {
   const int k = hysi_plot_group_of(run, row);
   if (k >= 0) {
-    run->group[k].count++;
+    /* One command is counted once, however often it is looked at again. */
+    run->group[k].count += !row->has_id || row->id != run->group[k].last_id;
+    run->group[k].last_id = row->id;
     return;
   }
   const int symbol = symbol_for(run, row->action);
   if (symbol != 0 && run->n_groups < HYSI_PLOT_MAX_GROUPS)
-    run->group[run->n_groups++] = (hysi_plot_group){row->action, row->reason, 1, symbol};
+    run->group[run->n_groups++] = (hysi_plot_group){row->action, row->reason, 1, row->id, symbol};
 }
 
 bool hysi_plot_look(hysi_plot_run *run, const hys_trace *trace) {

@@ -16,7 +16,8 @@ enum {
 
 typedef struct hysi_plot_group {
   const char *action, *reason; /* of the trace */
-  size_t count;
+  size_t count;                /* of commands, and of insertions */
+  uint64_t last_id;
   int symbol; /* gnuplot's number */
 } hysi_plot_group;
 

@@ -218,7 +218,7 @@ static void print_gap_panel(FILE *out, const hysi_plot_run *run, size_t which, c
                             const place *p) {
   char a[32], b[32];
   const hys_trace_variable *const gap = run->gap >= 0 ? &run->trace->variable[run->gap] : NULL;
-  print_margins(out, p, 0.65, 0.88);
+  print_margins(out, p, 0.68, 0.885);
   print_y(out, gap != NULL ? variable_label(run->trace, run->gap) : "", gap != NULL ? gap->unit : "",
           s->gap_lo, s->gap_hi, p);
   print_collision_line(out, run);
@@ -254,7 +254,7 @@ static void print_gap_panel(FILE *out, const hysi_plot_run *run, size_t which, c
   } else if (isfinite(run->least_gap) && run->gap >= 0) {
     char words[MAX_LABEL];
     const bool late = run->least_gap_at > 0.6 * s->t_hi;
-    snprintf(words, sizeof words, "smallest %s %.2f %.20s", variable_label(run->trace, run->gap),
+    snprintf(words, sizeof words, "smallest %s %.3f %.20s", variable_label(run->trace, run->gap),
              run->least_gap, gap->unit);
     fputs("set label 2 ", out);
     quote(out, words);
@@ -273,7 +273,7 @@ static void print_gap_panel(FILE *out, const hysi_plot_run *run, size_t which, c
 
 static void print_speed_panel(FILE *out, const hysi_plot_run *run, size_t which, const scales *s,
                               const place *p) {
-  print_margins(out, p, 0.405, 0.6);
+  print_margins(out, p, 0.46, 0.63);
   const char *const unit = run->n_speeds > 0 ? run->trace->variable[run->speed[0]].unit : "";
   print_y(out, "speed", unit, s->speed_lo, s->speed_hi, p);
   print_collision_line(out, run);
@@ -291,7 +291,7 @@ static void print_speed_panel(FILE *out, const hysi_plot_run *run, size_t which,
 }
 
 static void print_command_panel(FILE *out, const hysi_plot_run *run, size_t which, const place *p) {
-  print_margins(out, p, 0.175, 0.355);
+  print_margins(out, p, 0.25, 0.41);
   print_collision_line(out, run);
   fprintf(out, "set yrange [-0.6:%zu.6]\nset ytics scale 0 (", run->n_levels > 0 ? run->n_levels - 1 : 0);
   for (size_t k = 0; k < run->n_levels; k++) {
@@ -302,7 +302,7 @@ static void print_command_panel(FILE *out, const hysi_plot_run *run, size_t whic
   fputs(")\n", out);
   print_axis_name(out, "command", p);
   fputs("set format x '%g'\nset xlabel 'time [s]' offset 0,0.4\n", out);
-  fputs("set key at graph 0, graph -0.38 left top vertical maxrows 4 samplen 2.5 spacing 1.15 width 1 font "
+  fputs("set key at graph 0, graph -0.42 left top vertical maxrows 8 samplen 2.5 spacing 1.15 width 1 font "
         "',10.5' "
         "reverse Left\n",
         out);
