@@ -70,14 +70,12 @@ static void place_in_text(const void *context, size_t offset, uint32_t *line, ui
 
 static hys_status parse(work *w, hysi_text_tree *t, hysi_expr_want want) {
   const hysi_expr_names names = {.context = w, .variable = find_variable};
-  hysi_expr_source source = {.file = w->document->file,
-                             .element = w->element,
-                             .place = place_in_text,
-                             .place_context = &t->at->text};
+  hysi_expr_source source = {.file = w->document->file, .element = w->element, .place = place_in_text};
   hys_status status;
 
   if (t->at == NULL)
     return HYS_OK;
+  source.place_context = &t->at->text;
   for (const hysi_xml_element *k = t->at->first; k != NULL; k = k->next)
     hysi_report(w->document, HYS_ERROR, k, "element <%s> inside a formula", k->name);
   w->lenient = want != HYSI_WANT_FLOW;

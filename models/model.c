@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "models/model_private.h"
+#include "models/xml_bytes.h"
 #include "models/xml_source.h"
 
 /* ---- which component is the system ---- */

@@ -78,8 +78,4 @@ void hysi_xml_place(const hysi_xml_text *text, size_t offset, uint32_t *line, ui
 /* The value of an attribute without prefix, NULL if it is not there. */
 const char *hysi_xml_attribute_value(const hysi_xml_element *element, const char *name);
 
-/* The whole of a file in the arena, with a zero byte behind it.  As hysi_xml_read; `limit` in bytes. */
-hys_status hysi_file_read(char **bytes, size_t *length, const char *path, size_t limit, hys_arena *arena,
-                          hys_diagnostics *diagnostics);
-
 #endif

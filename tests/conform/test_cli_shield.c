@@ -22,7 +22,7 @@ static char output[OUTPUT];
 /* Runs `hyshield ARGUMENTS' and keeps its standard output (with 2>&1 among them: its standard error too); the
  * exit code. */
 static int run(const char *arguments) {
-  char command[4096];
+  char command[8192];
   size_t n = 0;
 
   output[0] = '\0';
@@ -38,7 +38,7 @@ static int run(const char *arguments) {
 }
 
 static int run_on(const char *before, const char *file, const char *after) {
-  char arguments[2048];
+  char arguments[4096];
   snprintf(arguments, sizeof arguments, "%s '%s' %s", before, check_source_path(file), after);
   return run(arguments);
 }

@@ -1,0 +1,24 @@
+/* From a file to the UTF-8 bytes that XML is read from.  Private to models.  Setup only. */
+#ifndef HYSHIELD_MODELS_XML_BYTES_H
+#define HYSHIELD_MODELS_XML_BYTES_H
+
+#include <stddef.h>
+
+#include "core/allocator.h"
+#include "core/diagnostics.h"
+#include "core/rt/status.h"
+
+/* A code point (below 0x110000) as UTF-8; the number of bytes, at most 4. */
+size_t hysi_utf8_put(char *out, unsigned long code);
+
+/* What was read, as UTF-8 without a byte order mark: the same memory, or a copy in the arena where the XML
+ * declaration says ISO-8859-1.  HYS_ERR_INPUT: another encoding (reported); HYS_ERR_MEMORY. */
+hys_status hysi_xml_utf8(const char **out, size_t *n_out, const char *bytes, size_t length, const char *file,
+                         hys_arena *arena, hys_diagnostics *diagnostics);
+
+/* The whole of a file in the arena, with a zero byte behind it; `limit` in bytes.  HYS_ERR_OPEN,
+ * HYS_ERR_LIMIT (both reported), HYS_ERR_MEMORY. */
+hys_status hysi_file_read(char **bytes, size_t *length, const char *path, size_t limit, hys_arena *arena,
+                          hys_diagnostics *diagnostics);
+
+#endif
