@@ -59,7 +59,7 @@ static int certify(const hys_spec *spec, finding *f) {
 static int no_spec(hys_status status, finding *f) {
   f->enforceable = "unknown";
   snprintf(f->reason, sizeof f->reason, "%s",
-           status == HYS_ERR_UNSUPPORTED ? "an element is not enforced by this version"
+           status == HYS_ERR_UNSUPPORTED ? "the file or its model needs what this version does not support"
                                          : hys_status_text(status));
   return cli_exit_of(status);
 }
