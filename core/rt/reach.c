@@ -40,6 +40,7 @@ typedef struct hysi_reach {
   int64_t t;
   unsigned level;
   bool finer;    /* the step is to be halved */
+  bool hopeless; /* the set at the end of the step meets Bad, and no shorter steps make it smaller */
   double margin; /* of the step that is being tried */
   const hys_halfspace *constraint;
 } hysi_reach;
@@ -253,6 +254,26 @@ static hys_reason step_arrival(hysi_reach *r, uint32_t k) {
   return add_front(r, r->next, &r->n_next, set->location, set->stage, end);
 }
 
+/* The ends of the steps of an order-monotone flow are exact, so that what meets Bad there does so at any step
+ * size. */
+static bool meets_forbidden(const hysi_reach *r, uint32_t location, const hys_interval *end) {
+  const hys_automaton *a = r->automaton;
+  const hys_location *here = &a->location[location];
+  hys_interval x[HYS_MAX_STATES];
+  hys_box_copy(x, end, a->nx);
+  if (!hys_conjunction_cut(a, &here->invariant, x, here->u))
+    return false;
+  for (uint32_t i = 0; i < a->n_forbidden; i++) {
+    const hys_region *bad = &a->forbidden[i];
+    double clearance;
+    const hys_halfspace *row;
+    if ((bad->location == HYS_ANY_LOCATION || bad->location == location) &&
+        !hys_conjunction_missed_surely(a, &bad->set, x, here->u, &clearance, &row))
+      return true;
+  }
+  return false;
+}
+
 /* The step crosses a border of the invariant that the rows of the flow know how to use, and along which the
  * state can stay. */
 static bool pin_begins(const hysi_reach *r, uint32_t location, const hys_interval *start,
@@ -304,6 +325,8 @@ static hys_reason step_front(hysi_reach *r, const hysi_front *front) {
       r->finer = true;
   }
   hys_reason why = visit(r, &set, raw, tube);
+  if (why == HYS_REASON_UNSAFE && here->flow.monotone && !here->flow.still && !r->finer)
+    r->hopeless = meets_forbidden(r, front->location, after.segment.x);
   if (why == HYS_REASON_NONE && !hys_box_is_empty(tube, a->nx))
     why = follow(r, &set, tube);
   if (why != HYS_REASON_NONE || here->flow.still ||
@@ -320,7 +343,7 @@ static hys_reason step_front(hysi_reach *r, const hysi_front *front) {
 
 static hys_reason try_step(hysi_reach *r) {
   r->n_next = r->n_arrivals = 0;
-  r->finer = false;
+  r->finer = r->hopeless = false;
   for (uint32_t i = 0; i < r->n_now; i++) {
     r->result->work++;
     const hys_reason why = step_front(r, &r->now[i]);
@@ -490,7 +513,8 @@ static void walk(hysi_reach *r) {
       why = try_step(r);
       if (why == HYS_REASON_NONE && !r->finer)
         break;
-      if (r->level + 1 >= HYS_FLOW_LEVELS) {
+      if (r->level + 1 >= HYS_FLOW_LEVELS || r->hopeless) {
+        r->t += INT64_C(1) << (HYS_TICK_LOG2 - (int)r->level);
         finish(r, HYS_UNKNOWN, why);
         return;
       }

@@ -70,7 +70,7 @@ typedef struct hys_reach_result {
   hys_reason reason;               /* why not */
   const hys_halfspace *constraint; /* of Bad: nearest or touched */
   double margin;                   /* smallest clearance from Bad over the tubes; +inf if Bad is nowhere */
-  int64_t reached;                 /* ticks */
+  int64_t reached;                 /* ticks; if not certified: the end of the step that failed */
   uint32_t work;
   hys_set set[HYS_MAX_SETS]; /* propagate: at the horizon */
   uint32_t n_sets;

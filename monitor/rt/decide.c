@@ -76,28 +76,29 @@ bool hysi_renew(hys_shield *shield, int64_t now) {
   return shield->armed;
 }
 
-/* Cert(X, (0,e).p) for some p; then the latest p is armed and e is in flight. */
-static bool pass(hys_shield *shield, int64_t now, const hys_send *wanted) {
+/* Cert(X, (s,e).p) for some p, `flight` being e on its way; then the latest p is armed and e is in flight. */
+static bool commit(hys_shield *shield, int64_t now, const hys_flight *flight, int64_t not_before) {
   hys_situation situation;
   hys_plan plan, latest;
-  const hys_flight flight = hys_flight_now(shield->spec, now, wanted->command, wanted->value);
-  if (overtakes(shield, &flight) || shield->estimate.n_flights >= shield->spec->limits.queue) {
+  if (overtakes(shield, flight) || shield->estimate.n_flights >= shield->spec->limits.queue) {
     shield->search.reason = HYS_REASON_QUEUE_FULL;
     return false;
   }
-  const int64_t from = earliest(shield, now, true);
+  int64_t from = earliest(shield, now, true);
   if (from == HYS_NEVER) {
     shield->search.reason = HYS_REASON_RATE_BOUND;
     return false;
   }
+  if (from < not_before)
+    from = not_before;
   hys_estimate_situation(&shield->estimate, &situation);
-  if (!hys_plan_exists(&situation, &flight, 1, from, &shield->search, &plan)) {
+  if (!hys_plan_exists(&situation, flight, 1, from, &shield->search, &plan)) {
     if (shield->search.reason == HYS_REASON_UNSAFE &&
         hysi_token_at(shield, now) > hys_earliest_insertion(shield->spec, now, true))
       shield->search.reason = HYS_REASON_RATE_BOUND;
     return false;
   }
-  if (!hys_estimate_send(&shield->estimate, &flight)) {
+  if (!hys_estimate_send(&shield->estimate, flight)) {
     shield->search.reason = HYS_REASON_QUEUE_FULL;
     return false;
   }
@@ -108,6 +109,17 @@ static bool pass(hys_shield *shield, int64_t now, const hys_send *wanted) {
       hys_plan_latest(&situation, NULL, 0, from, HYS_NEVER, &shield->search, &latest) && latest.at >= plan.at)
     shield->plan = latest;
   return true;
+}
+
+static bool pass(hys_shield *shield, int64_t now, const hys_send *wanted) {
+  const hys_flight flight = hys_flight_now(shield->spec, now, wanted->command, wanted->value);
+  return commit(shield, now, &flight, now);
+}
+
+/* The first insertion that may follow a command which the timer sends at s. */
+static int64_t behind(const hys_spec *spec, int64_t s) {
+  const hys_timing *t = &spec->timing;
+  return t->order_kept ? s : s + t->actuation_max - t->actuation_min + t->timer_late;
 }
 
 static bool may_delay(const hys_command *command) {
@@ -130,13 +142,11 @@ static int64_t delay(hys_shield *shield, int64_t now, const hys_send *wanted) {
        s <= shield->request.since + command->validity && s < shield->plan.at;
        s += shield->config.delay_grid) {
     const hys_flight flight = hys_flight_at(shield->spec, s, wanted->command, wanted->value);
-    const int64_t behind =
-        shield->spec->timing.order_kept ? s : flight.to - shield->spec->timing.actuation_min;
-    const int64_t token = hysi_token_at(shield, now);
+    const int64_t token = hysi_token_at(shield, now), next = behind(shield->spec, s);
     hys_plan plan;
     if (s < hys_earliest_insertion(shield->spec, now, true) || overtakes(shield, &flight))
       continue;
-    if (hys_plan_exists(&situation, &flight, 1, token > behind ? token : behind, &shield->search, &plan)) {
+    if (hys_plan_exists(&situation, &flight, 1, token > next ? token : next, &shield->search, &plan)) {
       found = s;
       break;
     }
@@ -192,4 +202,22 @@ void hysi_decide(hys_shield *shield, int64_t now, const hys_send *wanted, bool f
   r->has_requested = true;
   r->requested = *wanted;
   hysi_record_why(shield, r);
+}
+
+void hysi_decide_delayed(hys_shield *shield, int64_t now, hys_output *output) {
+  const hys_send wanted = shield->request.send;
+  const int64_t at = shield->request.send_at;
+  const hys_flight flight = hys_flight_at(shield->spec, at, wanted.command, wanted.value);
+  const bool fires_first = shield->plan.at != HYS_NEVER && shield->plan.at <= at;
+  if (at < now + shield->spec->timing.deadline || fires_first ||
+      !commit(shield, now, &flight, behind(shield->spec, at))) {
+    hysi_decide(shield, now, &wanted, false, output);
+    return;
+  }
+  shield->request.standing = false;
+  shield->request.send_at = HYS_NEVER;
+  shield->due.pending = true;
+  shield->due.send = wanted;
+  shield->due.send.timed = true;
+  shield->due.at = at;
 }

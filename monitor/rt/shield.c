@@ -37,6 +37,7 @@ static void clear(hys_shield *shield) {
   shield->plan.command = HYS_NO_COMMAND;
   shield->request.standing = false;
   shield->request.send_at = HYS_NEVER;
+  shield->due.pending = false;
   shield->tokens = (double)shield->spec->limits.burst;
   shield->tokens_at = 0;
   hys_estimate_clear(&shield->estimate, shield->spec);
@@ -133,6 +134,7 @@ static void lose(hys_shield *shield, int64_t now, hys_reason reason, hys_output 
   shield->plan.at = HYS_NEVER;
   shield->plan.command = HYS_NO_COMMAND;
   shield->request.send_at = HYS_NEVER;
+  shield->due.pending = false;
   shield->estimate.n_sets = 0;
   shield->estimate.n_history = 0;
   send_fallback(shield, now, reason, output);
@@ -169,8 +171,25 @@ static void fire(hys_shield *shield, int64_t now, hys_output *output) {
   r->constraint = plan.constraint;
 }
 
+/* A delayed command goes out on its instant. */
+static void send_due(hys_shield *shield, int64_t now, hys_output *output) {
+  shield->due.pending = false;
+  hysi_send(output, &shield->due.send);
+  hys_record *r = hysi_record(shield, output, now, HYS_ACTION_PASS, HYS_REASON_DELAYED);
+  r->has_requested = r->has_applied = true;
+  r->requested = r->applied = shield->due.send;
+  r->at = shield->due.at;
+}
+
 /* What was due by now.  false: the guarantee was lost. */
 static bool on_time(hys_shield *shield, int64_t now, hys_output *output) {
+  if (shield->due.pending && shield->due.at <= now) {
+    if (now > shield->due.at + shield->spec->timing.timer_late) {
+      lose(shield, now, HYS_REASON_TIMING_FAULT, output);
+      return false;
+    }
+    send_due(shield, now, output);
+  }
   if (!shield->armed || shield->plan.at == HYS_NEVER || shield->plan.at > now)
     return true;
   if (now > shield->plan.at + shield->spec->timing.timer_late) {
@@ -401,12 +420,13 @@ static void take_waiting(hys_shield *shield, int64_t now, hys_output *output) {
     lose(shield, now, HYS_REASON_TOO_MANY_SETS, output);
     return;
   }
-  const hys_send wanted = shield->request.send;
-  hysi_decide(shield, now, &wanted, false, output);
+  hysi_decide_delayed(shield, now, output);
 }
 
 static int64_t next_wake(const hys_shield *shield) {
   int64_t wake = shield->armed ? shield->plan.at : HYS_NEVER;
+  if (shield->due.pending && shield->due.at < wake)
+    wake = shield->due.at;
   if (shield->request.standing && shield->request.send_at != HYS_NEVER) {
     const int64_t decide_at = shield->request.send_at - shield->spec->timing.deadline;
     wake = decide_at < wake ? decide_at : wake;

@@ -15,6 +15,13 @@ typedef struct hysi_request {
   int64_t send_at; /* it waits for this instant; HYS_NEVER: it was suppressed */
 } hysi_request;
 
+/* A delayed command that has been certified for good: the timer sends it at `at`. */
+typedef struct hysi_due {
+  bool pending;
+  hys_send send;
+  int64_t at;
+} hysi_due;
+
 struct hys_shield {
   const hys_spec *spec;
   hys_shield_config config;
@@ -27,6 +34,7 @@ struct hys_shield {
   bool armed;         /* plan is certified */
   hys_plan plan;
   hysi_request request;
+  hysi_due due;
   double tokens; /* insertions that the bucket still has at tokens_at */
   int64_t tokens_at;
   hys_estimate estimate;
@@ -48,6 +56,8 @@ int64_t hysi_token_at(const hys_shield *shield, int64_t now);
 void hysi_take_token(hys_shield *shield, int64_t now);
 /* A command of the controller.  fresh: it has just come; else it stands and is tried again. */
 void hysi_decide(hys_shield *shield, int64_t now, const hys_send *wanted, bool fresh, hys_output *output);
+/* The decision on a delayed command, C before its instant: it is sent by the timer then, or decided anew. */
+void hysi_decide_delayed(hys_shield *shield, int64_t now, hys_output *output);
 /* Renews the armed plan (or finds a first one); true: one is armed. */
 bool hysi_renew(hys_shield *shield, int64_t now);
 
