@@ -473,8 +473,9 @@ hys_status hys_expr_affine(const hys_expr *e, uint32_t root, size_t n, hys_inter
     hys_status status;
     for (size_t j = 0; j < width; j++)
       out[j] = hysi_pair(0.0, 0.0);
-    /* the first half of a chain stands between its parts: a truth that this number does not need */
-    if (i != root && hys_expr_op_is_truth((hys_expr_op)k->op))
+    /* truths (the first half of a chain) and lists (of arguments) stand between the parts of a number: what
+     * needs their value is refused itself */
+    if (i != root && (hys_expr_op_is_truth((hys_expr_op)k->op) || k->op == HYS_EXPR_LIST))
       continue;
     if (children(k) > 0)
       a = k->a != HYS_EXPR_NO_CHILD ? scratch + (k->a - first) * width : out;
