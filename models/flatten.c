@@ -197,8 +197,9 @@ static hys_status add_jump(product *p, uint32_t source, const uint32_t *base, co
   hys_reset_row *reset = hys_arena_alloc(flat->arena, flat->nx, sizeof *reset);
   bool assigned[HYS_MAX_STATES] = {false};
   hys_halfspace *guard;
+  hys_curved_row *curved;
   hys_jump *jump;
-  uint32_t rows = 0, target;
+  uint32_t rows = 0, bent = 0, target;
   hys_status status;
 
   memcpy(p->part, p->location[source].part, p->network->n_base * sizeof *p->part);
@@ -210,6 +211,7 @@ static hys_status add_jump(product *p, uint32_t source, const uint32_t *base, co
       return status;
     p->part[base[i]] = inst->component->transition[choice[i]].target;
     rows += part->guard.n;
+    bent += part->curved.n;
   }
   status = find_location(p, p->part, &target);
   if (status != HYS_OK || target == HYSI_NO_NAME)
@@ -222,17 +224,20 @@ static hys_status add_jump(product *p, uint32_t source, const uint32_t *base, co
     return HYS_OK;
   }
   guard = hys_arena_alloc(flat->arena, rows, sizeof *guard);
+  curved = hys_arena_alloc(flat->arena, bent, sizeof *curved);
   jump = hysi_grow(flat->arena, p->jump, p->n_jumps, &p->jumps_capacity, sizeof *jump);
-  if (reset == NULL || guard == NULL || jump == NULL)
+  if (reset == NULL || guard == NULL || curved == NULL || jump == NULL)
     return HYS_ERR_MEMORY;
   for (size_t s = 0; s < flat->nx; s++)
     reset[s].identity = true;
-  rows = 0;
+  rows = bent = 0;
   for (uint32_t i = 0; i < n; i++) {
     const hysi_transition_part *part = &p->transition_part[base[i]][choice[i]];
     const hysi_transition *t = &hysi_base(p->network, base[i])->component->transition[choice[i]];
     for (uint32_t k = 0; k < part->guard.n; k++)
       guard[rows++] = part->guard.row[k];
+    for (uint32_t k = 0; k < part->curved.n; k++)
+      curved[bent++] = part->curved.row[k];
     for (uint32_t k = 0; k < part->n_resets; k++) {
       const uint32_t s = part->reset[k].state;
       if (assigned[s]) {
@@ -250,6 +255,8 @@ static hys_status add_jump(product *p, uint32_t source, const uint32_t *base, co
                  .target = target,
                  .label = label == HYSI_NONE ? HYS_NO_LABEL : (int32_t)label,
                  .guard = {.row = guard, .n = rows},
+                 .curved = curved,
+                 .n_curved = bent,
                  .reset = reset,
                  .line = hysi_base(p->network, base[0])->component->transition[choice[0]].at->line};
   return HYS_OK;

@@ -17,6 +17,11 @@ typedef struct hysi_rows {
   uint32_t n, capacity;
 } hysi_rows;
 
+typedef struct hysi_curved {
+  hys_curved_row *row;
+  uint32_t n, capacity;
+} hysi_curved;
+
 typedef struct hysi_flat {
   const hys_model *model;
   const hysi_network *network;
@@ -57,6 +62,10 @@ hys_status hysi_affine_row(hysi_flat *flat, const hysi_formula *f, uint32_t root
 /* The half-spaces of a comparison, its operator being `op` (LT ... EQ), appended to rows. */
 hys_status hysi_comparison_rows(hysi_flat *flat, const hysi_formula *f, uint32_t node, uint8_t op,
                                 hysi_rows *rows);
+
+/* As hysi_comparison_rows, but an inequality that is not affine is appended to curved instead of refused. */
+hys_status hysi_guard_rows(hysi_flat *flat, const hysi_formula *f, uint32_t node, uint8_t op, hysi_rows *rows,
+                           hysi_curved *curved);
 
 /* Whether a row has a coefficient on a state, on an input. */
 bool hysi_row_has_state(const hysi_flat *flat, const hys_halfspace *row);

@@ -15,8 +15,10 @@ static hys_status refuse_unknown(hysi_flat *flat, const hysi_text_tree *t) {
   return HYS_OK;
 }
 
-/* Appends the half-spaces of a conjunction.  A false one gives  0 <= -1. */
-static hys_status condition_rows(hysi_flat *flat, const hysi_formula *f, hysi_rows *rows) {
+/* Appends the half-spaces of a conjunction.  A false one gives  0 <= -1.  curved: where what is not affine
+ * goes; NULL: it is refused. */
+static hys_status condition_rows(hysi_flat *flat, const hysi_formula *f, hysi_rows *rows,
+                                 hysi_curved *curved) {
   hysi_conjunct *set;
   uint32_t n;
   hys_status status;
@@ -43,7 +45,9 @@ static hys_status condition_rows(hysi_flat *flat, const hysi_formula *f, hysi_ro
   }
   for (uint32_t i = 0; i < set[0].n && status == HYS_OK; i++) {
     const uint32_t before = rows->n;
-    status = hysi_comparison_rows(flat, f, set[0].literal[i].node, set[0].literal[i].op, rows);
+    const hysi_literal *l = &set[0].literal[i];
+    status = curved != NULL ? hysi_guard_rows(flat, f, l->node, l->op, rows, curved)
+                            : hysi_comparison_rows(flat, f, l->node, l->op, rows);
     /* what surely holds says nothing */
     while (rows->n > before && hysi_row_is_idle(flat, &rows->row[rows->n - 1]))
       rows->n--;
@@ -102,7 +106,7 @@ static hys_status split_invariant(hysi_flat *flat, const hysi_instance *i, const
   part->u = u;
   status = refuse_unknown(flat, &l->invariant);
   if (status == HYS_OK)
-    status = condition_rows(flat, &f, &all);
+    status = condition_rows(flat, &f, &all, NULL);
   if (status != HYS_OK)
     return status;
   for (uint32_t k = 0; k < all.n; k++) {
@@ -287,6 +291,6 @@ hys_status hysi_make_transition_part(hysi_flat *flat, const hysi_instance *i, ui
   if (status == HYS_OK)
     status = refuse_unknown(flat, &t->assignment);
   if (status == HYS_OK)
-    status = condition_rows(flat, &guard, &part->guard);
+    status = condition_rows(flat, &guard, &part->guard, &part->curved);
   return status == HYS_OK ? make_resets(flat, &assignment, &t->assignment, part) : status;
 }

@@ -27,6 +27,7 @@ typedef struct hysi_reset_part {
 typedef struct hysi_transition_part {
   bool made;
   hysi_rows guard; /* over states and inputs */
+  hysi_curved curved;
   hysi_reset_part *reset;
   uint32_t n_resets;
 } hysi_transition_part;

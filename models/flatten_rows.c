@@ -142,6 +142,73 @@ hys_status hysi_comparison_rows(hysi_flat *flat, const hysi_formula *f, uint32_t
   return status;
 }
 
+/* Whether both sides are affine; says nothing. */
+static hys_status sides_affine(hysi_flat *flat, const hys_expr_node *k, uint32_t node, bool *affine) {
+  const size_t need = ((size_t)node + 1) * (flat->n + 1);
+  const hys_expr e = {flat->node, node};
+  hys_interval row[2 * HYS_MAX_STATES + 2 * HYS_MAX_INPUTS], c;
+
+  *affine = true;
+  if (need > UINT32_MAX)
+    return HYS_ERR_LIMIT;
+  if (need > flat->scratch_capacity) {
+    flat->scratch = hys_arena_alloc(flat->arena, need, sizeof *flat->scratch);
+    flat->scratch_capacity = flat->scratch != NULL ? (uint32_t)need : 0;
+    if (flat->scratch == NULL)
+      return HYS_ERR_MEMORY;
+  }
+  for (int side = 0; side < 2 && *affine; side++)
+    *affine = hys_expr_affine(&e, side == 0 ? k->a : k->b, flat->n, row, &c, flat->scratch, NULL) !=
+              HYS_ERR_UNSUPPORTED;
+  return HYS_OK;
+}
+
+hys_status hysi_guard_rows(hysi_flat *flat, const hysi_formula *f, uint32_t node, uint8_t op, hysi_rows *rows,
+                           hysi_curved *curved) {
+  const hys_expr_node *k = &f->e->node[node];
+  const bool below = op == HYS_EXPR_LT || op == HYS_EXPR_LE;
+  const bool above = op == HYS_EXPR_GT || op == HYS_EXPR_GE;
+  const uint32_t a = hys_expr_first(f->e, k->a), b = hys_expr_first(f->e, k->b), first = a < b ? a : b;
+  const uint32_t count = node - first + 1;
+  hys_expr_node *copy;
+  hys_curved_row *row;
+  bool good, affine = true;
+  hys_status status = HYS_OK;
+
+  if (below || above) {
+    status = bound_nodes(flat, f, first, node, &good);
+    if (status != HYS_OK || !good)
+      return status;
+    status = sides_affine(flat, k, node, &affine);
+  }
+  if (status != HYS_OK || affine)
+    return status != HYS_OK ? status : hysi_comparison_rows(flat, f, node, op, rows);
+  if (count > HYS_MAX_CURVED_NODES) {
+    hysi_refuse(flat, HYS_ERR_LIMIT, f, node,
+                "this condition is not affine and has more than %d parts (HYS_MAX_CURVED_NODES)",
+                HYS_MAX_CURVED_NODES);
+    return HYS_OK;
+  }
+  copy = hys_arena_alloc(flat->arena, count, sizeof *copy);
+  row = hysi_grow(flat->arena, curved->row, curved->n, &curved->capacity, sizeof *row);
+  if (copy == NULL || row == NULL)
+    return HYS_ERR_MEMORY;
+  memcpy(copy, flat->node + first, count * sizeof *copy);
+  for (uint32_t i = 0; i < count; i++) {
+    if (copy[i].op == HYS_EXPR_CONSTANT || copy[i].op == HYS_EXPR_VARIABLE)
+      continue;
+    copy[i].a -= first;
+    copy[i].b -= first;
+  }
+  /* the comparison becomes the difference that is not to be positive */
+  copy[count - 1].op = HYS_EXPR_SUB;
+  copy[count - 1].a = (below ? k->a : k->b) - first;
+  copy[count - 1].b = (below ? k->b : k->a) - first;
+  curved->row = row;
+  row[curved->n++] = (hys_curved_row){.tree = {copy, count}, .line = k->line};
+  return HYS_OK;
+}
+
 static bool is_zero(hys_interval a) {
   return a.lo == 0.0 && a.hi == 0.0;
 }

@@ -70,6 +70,20 @@ static void edits(hysi_shield_reader *r, const hysi_xml_element *e, hys_command 
                     "a command without a value cannot be substituted");
 }
 
+/* Whether a command is possible has to be sure: a guard that is not affine cannot be decided on sets. */
+static void refuse_curved(hysi_shield_reader *r, const hysi_xml_element *e, const hys_command *c) {
+  const hys_automaton *a = r->automaton;
+
+  for (uint32_t i = 0; i < a->n_jumps; i++) {
+    if (a->jump[i].label != c->label || a->jump[i].n_curved == 0)
+      continue;
+    hysi_shield_say(r, &(hysi_problem){.at = e, .hint = "only an event may have such a guard"},
+                    "the guard in line %u of the model is not affine, and \"%s\" is a command",
+                    (unsigned)a->jump[i].curved[0].line, c->name);
+    return;
+  }
+}
+
 /* Every jump with the label gives the state any value of an interval (from some locations perhaps only a part
  * of what the command may ask for: elsewhere it is not enabled), and together they give every value that the
  * file allows. */
@@ -154,6 +168,8 @@ static void command(hysi_shield_reader *r, const hysi_xml_element *e, hys_comman
         hysi_shield_say(r, &(hysi_problem){.at = e, .found = c->name}, "a command is listed twice");
     }
   }
+  if (c->label != HYS_NO_LABEL)
+    refuse_curved(r, e, c);
   hysi_shield_yes(r, e, "insert", &c->insert);
   if (hysi_shield_word(r, e, "channel", channels, 2, &which))
     c->channel = which == 0 ? HYS_CHANNEL_LATEST : HYS_CHANNEL_KEEP;

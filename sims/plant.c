@@ -220,6 +220,19 @@ static bool keep_invariant(hys_plant *p) {
 
 /* ---- jumps */
 
+/* Curved rows at a point, with the slack of the others. */
+static bool curved_hold(const hys_jump *jump, size_t nx, const double *x, size_t nu, const double *u) {
+  double both[HYS_MAX_STATES + HYS_MAX_INPUTS], scratch[HYS_MAX_CURVED_NODES];
+  memcpy(both, x, nx * sizeof *x);
+  memcpy(both + nx, u, nu * sizeof *u);
+  for (uint32_t k = 0; k < jump->n_curved; k++) {
+    const hys_expr *tree = &jump->curved[k].tree;
+    if (!(hys_expr_eval_point(tree, tree->n - 1, both, NULL, NULL, scratch) <= GUARD))
+      return false;
+  }
+  return true;
+}
+
 static bool try_jump(const hys_plant *p, const hys_jump *jump, size_t n, const uint32_t *states,
                      const double *value, double *x, gsl_rng *rng) {
   const size_t nx = p->h->nx, nu = p->h->nu;
@@ -233,7 +246,7 @@ static bool try_jump(const hys_plant *p, const hys_jump *jump, size_t n, const u
         u[j] = value[k];
     }
   }
-  if (!conjunction_holds(&jump->guard, nx, p->x, nu, u))
+  if (!conjunction_holds(&jump->guard, nx, p->x, nu, u) || !curved_hold(jump, nx, p->x, nu, u))
     return false;
   for (size_t i = 0; i < nx; i++) {
     const hys_reset_row *reset = &jump->reset[i];

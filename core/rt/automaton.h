@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/rt/expr.h"
 #include "core/rt/interval.h"
 
 #ifdef __cplusplus
@@ -23,10 +24,11 @@ extern "C" {
 
 /* Limits of the run-time engine (work areas are sized with them). */
 enum {
-  HYS_MAX_STATES = 8,   /* continuous states of a model behind a shield */
-  HYS_MAX_INPUTS = 8,   /* uncontrolled inputs */
-  HYS_FLOW_LEVELS = 15, /* step sizes 1 s, 1/2 s, ... 2^-14 s, one tick */
-  HYS_TICK_LOG2 = 14,   /* time inside a flowpipe counts in ticks of 2^-14 s (61 microseconds) */
+  HYS_MAX_STATES = 8,        /* continuous states of a model behind a shield */
+  HYS_MAX_INPUTS = 8,        /* uncontrolled inputs */
+  HYS_FLOW_LEVELS = 15,      /* step sizes 1 s, 1/2 s, ... 2^-14 s, one tick */
+  HYS_TICK_LOG2 = 14,        /* time inside a flowpipe counts in ticks of 2^-14 s (61 microseconds) */
+  HYS_MAX_CURVED_NODES = 64, /* nodes in the tree of a curved row */
   HYS_NO_LABEL = -1
 };
 
@@ -91,10 +93,19 @@ typedef struct hys_reset_row {
   hys_interval offset; /* x_i' in coef . (x,u) + offset; an interval where the reset is nondeterministic */
 } hys_reset_row;
 
+/* tree <= 0 (strict ones are taken as closed).  Variables: states first, then inputs; at most
+ * HYS_MAX_CURVED_NODES nodes. */
+typedef struct hys_curved_row {
+  hys_expr tree;
+  uint32_t line; /* of the model file */
+} hys_curved_row;
+
 typedef struct hys_jump {
   uint32_t source, target; /* locations */
   int32_t label;           /* index, or HYS_NO_LABEL */
   hys_conjunction guard;
+  const hys_curved_row *curved; /* conjuncts of the guard that are not affine; of no command's jump */
+  uint32_t n_curved;
   const hys_reset_row *reset; /* nx rows */
   uint32_t line;
 } hys_jump;

@@ -1,6 +1,7 @@
 /* Jumps on boxes: image, and whether one is surely enabled. */
 #include "core/rt/box.h"
 #include "core/rt/constraint.h"
+#include "core/rt/guard.h"
 #include "core/rt/reach.h"
 
 /* The values after the jump, before the target's invariant is looked at; false: the value asked for is not
@@ -45,7 +46,8 @@ bool hys_jump_image(const hys_automaton *automaton, const hys_jump *jump, const 
 bool hys_jump_enabled_surely(const hys_automaton *automaton, const hys_jump *jump, const hys_effect *value,
                              const hys_interval *x) {
   hys_interval image[HYS_MAX_STATES];
-  if (!hys_conjunction_holds_surely(automaton, &jump->guard, x, automaton->location[jump->source].u))
+  if (!hys_conjunction_holds_surely(automaton, &jump->guard, x, automaton->location[jump->source].u) ||
+      !hys_curved_hold_surely(automaton, jump, x, automaton->location[jump->source].u))
     return false;
   if (!assign(automaton, jump, value, x, image))
     return false;

@@ -92,7 +92,8 @@ HYS_API bool hys_never_blocked_surely(const hys_automaton *automaton, uint32_t l
                                       const hys_interval *tube);
 
 /* Image of the box x (inside jump's guard, for some input of the source) under the jump, inside the target's
- * invariant; value as in hys_effect (NULL = any).  false: empty. */
+ * invariant; value as in hys_effect (NULL = any).  false: empty.  Curved rows of the guard are not looked at,
+ * and an input that is assigned is any input of the source: core/rt/guard.h knows more. */
 HYS_API bool hys_jump_image(const hys_automaton *automaton, const hys_jump *jump, const hys_effect *value,
                             const hys_interval *x, hys_interval *image);
 /* The jump is surely enabled everywhere in x and surely leads into the target's invariant. */

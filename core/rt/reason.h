@@ -39,7 +39,9 @@ extern "C" {
   X(QUEUE_FULL, "queue full")                                                                                \
   X(NO_SAFE_ACTION, "no safe action")                                                                        \
   X(DEADLINE, "deadline")                                                                                    \
-  X(LATCHED, "latched")
+  X(LATCHED, "latched")                                                                                      \
+  X(EVENT_PENDING, "sample set aside: an event may not have been told yet")                                  \
+  X(EVENT_UNCOVERED, "an event could not be recovered from in time")
 
 typedef enum hys_reason {
 #define X(name, text) HYS_REASON_##name,

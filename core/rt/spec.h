@@ -82,6 +82,12 @@ typedef struct hys_event {
   int64_t latency;
   hys_event_value value[HYS_MAX_EVENT_VALUES];
   uint32_t n_values;
+  /* Found by synth/offline/recovery.h, zero until then.  recovery > 0: wherever the event happens, the
+   * command recovery_command saves the plant if it takes effect within this many ns of it; flowpipes then
+   * leave the event out, and every schedule ends with that command in time. */
+  int64_t recovery;
+  uint32_t recovery_command;
+  uint32_t changes; /* bit i: the event may change state i */
 } hys_event;
 
 typedef struct hys_limits {
@@ -103,8 +109,10 @@ typedef struct hys_spec {
   uint32_t n_commands;
   const hys_event *event;
   uint32_t n_events;
-  uint32_t fallback;     /* command */
-  double fallback_value; /* NaN without a value */
+  const hys_interval *recovery_range; /* nx, or NULL: where the states must be when a schedule is decided, for
+                                         the events' recovery to hold behind it */
+  uint32_t fallback;                  /* command */
+  double fallback_value;              /* NaN without a value */
   bool latch;
   const hys_region *terminal; /* T: union of regions */
   uint32_t n_terminal;
