@@ -1,15 +1,16 @@
 #include "models/cfg.h"
 
 #include <float.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "models/suggest.h"
 
-/* Where the last place was asked for: the next one is most often behind it. */
-struct hysi_cfg_cursor {
-  size_t offset;
+/* The place of every so many bytes: from there on it is counted. */
+enum { MARK_BYTES = 128 };
+struct hysi_cfg_mark {
   uint32_t line, column;
 };
 
@@ -52,22 +53,36 @@ enum {
   N_OWN_KEYS = sizeof own_keys / sizeof own_keys[0]
 };
 
-static void place(const hysi_cfg *cfg, size_t offset, uint32_t *line, uint32_t *column) {
-  struct hysi_cfg_cursor *c = cfg->cursor;
-
-  if (offset < c->offset)
-    *c = (struct hysi_cfg_cursor){0, 1, 1};
-  for (; c->offset < offset && c->offset < cfg->size; c->offset++) {
-    const unsigned char b = (unsigned char)cfg->bytes[c->offset];
+static void advance(const hysi_cfg *cfg, size_t from, size_t to, uint32_t *line, uint32_t *column) {
+  for (size_t i = from; i < to && i < cfg->size; i++) {
+    const unsigned char b = (unsigned char)cfg->bytes[i];
     if (b == '\n') {
-      c->line++;
-      c->column = 1;
+      ++*line;
+      *column = 1;
     } else if ((b & 0xC0) != 0x80) {
-      c->column++;
+      ++*column;
     }
   }
-  *line = c->line;
-  *column = c->column;
+}
+
+static bool make_marks(hysi_cfg *cfg, hys_arena *arena) {
+  const size_t n = cfg->size / MARK_BYTES + 1;
+  struct hysi_cfg_mark at = {1, 1};
+
+  cfg->mark = hys_arena_alloc(arena, n, sizeof *cfg->mark);
+  for (size_t i = 0; cfg->mark != NULL && i < n; i++) {
+    cfg->mark[i] = at;
+    advance(cfg, i * MARK_BYTES, (i + 1) * MARK_BYTES, &at.line, &at.column);
+  }
+  return cfg->mark != NULL;
+}
+
+static void place(const hysi_cfg *cfg, size_t offset, uint32_t *line, uint32_t *column) {
+  const size_t i = (offset < cfg->size ? offset : cfg->size) / MARK_BYTES;
+
+  *line = cfg->mark[i].line;
+  *column = cfg->mark[i].column;
+  advance(cfg, i * MARK_BYTES, offset, line, column);
 }
 
 void hysi_cfg_place(const void *context, size_t offset, uint32_t *line, uint32_t *column) {
@@ -112,7 +127,7 @@ static void skip_line(reader *r) {
     r->at++;
 }
 
-/* Reads a value; the cursor ends behind its line.  false: reported. */
+/* Reads a value; `at` is then behind its line.  false: reported. */
 static bool read_value(reader *r, hysi_cfg_value *value) {
   size_t from, to;
 
@@ -244,10 +259,8 @@ hys_status hysi_cfg_read(hysi_cfg *cfg, const char *bytes, size_t size, const ch
   reader r = {.cfg = cfg, .diagnostics = diagnostics};
 
   *cfg = (hysi_cfg){.file = file, .bytes = bytes, .size = size};
-  cfg->cursor = hys_arena_alloc(arena, 1, sizeof *cfg->cursor);
-  if (cfg->cursor == NULL)
+  if (!make_marks(cfg, arena))
     return HYS_ERR_MEMORY;
-  *cfg->cursor = (struct hysi_cfg_cursor){0, 1, 1};
   if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
     r.at = 3;
   while (r.at < size)

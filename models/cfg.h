@@ -21,15 +21,15 @@ typedef struct hysi_cfg {
   const char *bytes;
   size_t size;
   hysi_cfg_value system, initially, forbidden;
-  double time_horizon; /* 0: not given */
-  struct hysi_cfg_cursor *cursor;
+  double time_horizon;        /* 0: not given */
+  struct hysi_cfg_mark *mark; /* places of some bytes */
 } hysi_cfg;
 
 /* Reads a configuration from bytes that stay.  Problems are reported; HYS_OK also then, or HYS_ERR_MEMORY. */
 hys_status hysi_cfg_read(hysi_cfg *cfg, const char *bytes, size_t size, const char *file, hys_arena *arena,
                          hys_diagnostics *diagnostics);
 
-/* The place of a byte of a value; context: a hysi_cfg_text.  Fast when offsets come in order. */
+/* The place of a byte of a value; context: a hysi_cfg_text.  In constant time. */
 typedef struct hysi_cfg_text {
   const hysi_cfg *cfg;
   size_t start; /* of the value in the file */

@@ -48,7 +48,7 @@ static double value_at(const char *text, hysi_expr_want want, double x, double y
   double scratch[128];
   hys_expr e;
   if (!CHECK_INT(parse(&e, text, want), HYS_OK) || e.n > 128)
-    return NAN;
+    return (double)NAN;
   return hys_expr_eval_point(&e, e.n - 1, at, NULL, NULL, scratch);
 }
 
