@@ -39,9 +39,10 @@ typedef struct hysi_reach {
   uint32_t n_now, n_next, n_arrivals;
   int64_t t;
   unsigned level;
-  bool finer;    /* the step is to be halved */
-  bool hopeless; /* the set at the end of the step meets Bad, and no shorter steps make it smaller */
-  double margin; /* of the step that is being tried */
+  bool finer;     /* the step is to end where an invariant begins to hold */
+  int64_t pin_at; /* ticks: it begins there, to within HYSI_PIN_LEVEL; a boundary of the steps */
+  bool hopeless;  /* the set at the end of the step meets Bad, and no shorter steps make it smaller */
+  double margin;  /* of the step that is being tried */
   const hys_halfspace *constraint;
 } hysi_reach;
 
@@ -274,13 +275,15 @@ static bool meets_forbidden(const hysi_reach *r, uint32_t location, const hys_in
   return false;
 }
 
-/* The step crosses a border of the invariant that the rows of the flow know how to use, and along which the
- * state can stay. */
-static bool pin_begins(const hysi_reach *r, uint32_t location, const hys_interval *start,
-                       const hys_interval *end) {
+/* Ticks into the step at which it crosses a border of the invariant that the rows of the flow know how to
+ * use, and along which the state can stay; 0: it crosses none.  Rounded down to a step of the pin level; a
+ * guess, so no rounding. */
+static int64_t pin_begins(const hysi_reach *r, uint32_t location, const hys_interval *start,
+                          const hys_interval *end) {
   const hys_automaton *a = r->automaton;
   const hys_location *here = &a->location[location];
   const hys_step_table *table = &here->flow.level[r->level];
+  const int64_t grain = here->flow.level[HYSI_PIN_LEVEL].ticks;
   int last = -1;
   for (uint32_t k = 2 * (uint32_t)a->nx; k < table->n_rows; k++) {
     const int pin = table->row[k].pin;
@@ -288,13 +291,16 @@ static bool pin_begins(const hysi_reach *r, uint32_t location, const hys_interva
       continue;
     last = pin;
     const hys_halfspace *row = &here->invariant.row[pin];
+    const double before = hys_halfspace_value(a, row, start, here->u).hi,
+                 after = hys_halfspace_value(a, row, end, here->u).hi;
     uint64_t used = 0;
-    if (hys_halfspace_value(a, row, start, here->u).hi < row->c.lo &&
-        hys_halfspace_value(a, row, end, here->u).hi > row->c.hi &&
-        hysi_held_inside(a, location, row, end, &used))
-      return true;
+    if (!(before < row->c.lo && after > row->c.hi) || !hysi_held_inside(a, location, row, end, &used))
+      continue;
+    const int64_t ticks =
+        (int64_t)((row->c.lo - before) / (after - before) * (double)table->ticks) / grain * grain;
+    return ticks < grain ? grain : ticks;
   }
-  return false;
+  return 0;
 }
 
 /* A set that is there at the start of the step. */
@@ -321,8 +327,12 @@ static hys_reason step_front(hysi_reach *r, const hysi_front *front) {
     hys_box_copy(raw, set.x, a->nx);
   } else {
     hys_segment_step(&front->segment, &here->flow, a->nx, r->level, &after.segment, raw);
-    if (r->level < HYSI_PIN_LEVEL && pin_begins(r, front->location, set.x, after.segment.x))
+    const int64_t pin =
+        r->level < HYSI_PIN_LEVEL ? pin_begins(r, front->location, set.x, after.segment.x) : 0;
+    if (pin > 0) {
       r->finer = true;
+      r->pin_at = r->t + pin;
+    }
   }
   hys_reason why = visit(r, &set, raw, tube);
   if (why == HYS_REASON_UNSAFE && here->flow.monotone && !here->flow.still && !r->finer)
@@ -429,6 +439,8 @@ static unsigned coarsest(const hysi_reach *r) {
   const hys_reach_problem *p = r->problem;
   int64_t until = p->horizon;
   bool inside = false;
+  if (r->pin_at > r->t && r->pin_at < until)
+    until = r->pin_at;
   for (uint32_t k = 0; k < p->n_effects; k++) {
     if (p->effect[k].from > r->t && p->effect[k].from < until)
       until = p->effect[k].from;
@@ -500,9 +512,8 @@ static void walk(hysi_reach *r) {
       finish(r, HYS_UNKNOWN, HYS_REASON_TOO_MANY_SETS);
       return;
     }
-    r->level = coarsest(r);
-    if (r->level < refine)
-      r->level = refine;
+    unsigned most = coarsest(r);
+    r->level = most > refine ? most : refine;
     for (;;) {
       if (r->result->work >= p->budget) {
         finish(r, HYS_UNKNOWN, HYS_REASON_DEADLINE);
@@ -518,11 +529,15 @@ static void walk(hysi_reach *r) {
         finish(r, HYS_UNKNOWN, why);
         return;
       }
-      r->level++;
+      if (r->finer) {
+        most = coarsest(r);
+        r->level = most > r->level ? most : r->level + 1;
+      } else
+        r->level++;
     }
     r->result->margin = r->margin;
     r->result->constraint = r->constraint;
-    refine = r->level > 0 ? r->level - 1 : 0;
+    refine = r->level > most ? r->level - 1 : 0; /* what the boundaries of time asked for is over with them */
     r->t += INT64_C(1) << (HYS_TICK_LOG2 - (int)r->level);
     hysi_front *const done = r->now;
     r->now = r->next;

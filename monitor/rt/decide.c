@@ -168,8 +168,9 @@ void hysi_decide(hys_shield *shield, int64_t now, const hys_send *wanted, bool f
   const bool waited = !fresh && shield->request.send_at != HYS_NEVER;
   hys_record *r;
   stand(shield, now, wanted, fresh);
-  if (shield->plan.at != HYS_NEVER && shield->plan.at <= now + shield->spec->timing.deadline) {
-    /* void: the plan may fire while this is being worked out */
+  if (shield->due.pending ||
+      (shield->plan.at != HYS_NEVER && shield->plan.at <= now + shield->spec->timing.deadline)) {
+    /* void: the timer may send something while this is being worked out, and the order would not be known */
     shield->request.send_at = HYS_NEVER;
     if (fresh || waited) {
       r = hysi_record(shield, output, now, HYS_ACTION_SUPPRESS, HYS_REASON_SUPPRESSED);

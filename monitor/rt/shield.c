@@ -134,7 +134,11 @@ static void lose(hys_shield *shield, int64_t now, hys_reason reason, hys_output 
   shield->plan.at = HYS_NEVER;
   shield->plan.command = HYS_NO_COMMAND;
   shield->request.send_at = HYS_NEVER;
-  shield->due.pending = false;
+  if (shield->due.pending) {
+    shield->estimate
+        .n_flights--; /* the last one, since nothing is sent behind it before it goes out: now it does not */
+    shield->due.pending = false;
+  }
   shield->estimate.n_sets = 0;
   shield->estimate.n_history = 0;
   send_fallback(shield, now, reason, output);
@@ -202,6 +206,13 @@ static bool on_time(hys_shield *shield, int64_t now, hys_output *output) {
 
 /* ---- inputs
  * ------------------------------------------------------------------------------------------------ */
+
+/* Predicts to now.  While a certified plan is armed the plant is outside Bad, whatever the estimate alone
+ * would allow. */
+static bool predict(hys_shield *shield, int64_t now) {
+  return hys_estimate_advance(&shield->estimate, now, shield->work, &shield->result) &&
+         (shield->state != HYS_STATE_GUARDED || !shield->armed || hys_estimate_keep_safe(&shield->estimate));
+}
 
 /* The reading a sample stands for; a reason if it is not to be used. */
 static hys_reason read_sample(const hys_shield *shield, int64_t now, const hys_input *input,
@@ -293,7 +304,7 @@ static void take_sample(hys_shield *shield, int64_t now, const hys_input *input,
         send_fallback(shield, now, HYS_REASON_MODEL_MISMATCH, output);
       return;
     }
-  } else if (!hys_estimate_advance(&shield->estimate, now, shield->work, &shield->result)) {
+  } else if (!predict(shield, now)) {
     lose(shield, now, HYS_REASON_TOO_MANY_SETS, output);
     return;
   } else if (!hys_estimate_cut(&shield->estimate, now, &reading, shield->work, &shield->result)) {
@@ -365,8 +376,7 @@ static void take_command(hys_shield *shield, int64_t now, const hys_input *input
     drop_command(shield, now, &shield->request.send, HYS_REASON_OVERTAKEN, output);
   shield->request.standing = false;
   shield->request.send_at = HYS_NEVER;
-  const bool known = shield->estimate.n_sets > 0 &&
-                     hys_estimate_advance(&shield->estimate, now, shield->work, &shield->result);
+  const bool known = shield->estimate.n_sets > 0 && predict(shield, now);
   if (observing(shield)) {
     watch_command(shield, now, &wanted, output);
     return;
@@ -394,7 +404,7 @@ static void take_event(hys_shield *shield, int64_t now, const hys_input *input, 
   }
   if (shield->estimate.n_sets == 0)
     return; /* the next sample alone says where the plant is */
-  if (!hys_estimate_advance(&shield->estimate, now, shield->work, &shield->result)) {
+  if (!predict(shield, now)) {
     lose(shield, now, HYS_REASON_TOO_MANY_SETS, output);
     return;
   }
@@ -416,7 +426,7 @@ static void take_waiting(hys_shield *shield, int64_t now, hys_output *output) {
   if (!shield->request.standing || shield->request.send_at == HYS_NEVER || !shield->armed ||
       shield->request.send_at - shield->spec->timing.deadline > now)
     return;
-  if (!hys_estimate_advance(&shield->estimate, now, shield->work, &shield->result)) {
+  if (!predict(shield, now)) {
     lose(shield, now, HYS_REASON_TOO_MANY_SETS, output);
     return;
   }

@@ -83,6 +83,37 @@ bool hys_estimate_advance(hys_estimate *estimate, int64_t now, hys_reach_work *w
   return true;
 }
 
+static bool cut_away(const hys_automaton *a, const hys_region *bad, hys_set *set) {
+  const hys_location *here = &a->location[set->location];
+  hys_interval minus[HYS_MAX_STATES + HYS_MAX_INPUTS];
+  if (bad->set.n != 1 || (bad->location != HYS_ANY_LOCATION && bad->location != set->location))
+    return true;
+  for (size_t j = 0; j < a->nx + a->nu; j++)
+    minus[j] = hys_interval_neg(bad->set.row[0].a[j]);
+  const hys_halfspace outside = {minus, hys_interval_neg(bad->set.row[0].c), false, 0};
+  const hys_conjunction safe = {&outside, 1};
+  return hys_conjunction_cut(a, &safe, set->x, here->u);
+}
+
+bool hys_estimate_keep_safe(hys_estimate *estimate) {
+  const hys_automaton *a = estimate->spec->automaton;
+  hys_set left[HYS_MAX_SETS];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < estimate->n_sets; i++) {
+    left[n] = estimate->set[i];
+    bool any = true;
+    for (uint32_t k = 0; k < a->n_forbidden && any; k++)
+      any = cut_away(a, &a->forbidden[k], &left[n]);
+    n += any ? 1U : 0U;
+  }
+  if (n == 0)
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    estimate->set[i] = left[i];
+  estimate->n_sets = n;
+  return true;
+}
+
 /* ---- samples ---------------------------------------------------------------------------------------------
  */
 
@@ -215,8 +246,9 @@ static uint32_t settle_flights(hys_estimate *estimate, int64_t from, int64_t to)
 }
 
 /* The readings were true at some instant t of [from, to]: sets at `to` that hold Reach(readings, to - t) for
- * every t. A run that has come to x after `to - t` and goes on for the rest of the time moves by at most the
- * rest times its slopes. */
+ * every t.  A state that no jump changes has moved forward by at most the time times its slopes; any state of
+ * a run that goes on for the rest of [from, to] moves by at most the rest times its slopes, so that the set
+ * at the end of it tells where it was. */
 static bool spread(hys_estimate *estimate, const hys_reading *reading, hys_reach_work *work,
                    hys_reach_result *result) {
   const hys_automaton *a = estimate->spec->automaton;
@@ -227,6 +259,10 @@ static bool spread(hys_estimate *estimate, const hys_reading *reading, hys_reach
     estimate->n_sets = 0;
     return false;
   }
+  hys_interval origin[HYS_MAX_STATES];
+  hys_box_set_empty(origin, a->nx);
+  for (uint32_t k = 0; k < estimate->n_sets; k++)
+    hys_box_hull(origin, origin, estimate->set[k].x, a->nx);
   for (uint32_t k = 0; k < result->n_sets; k++) {
     uint32_t at = 0;
     while (at < estimate->n_sets && (estimate->set[at].location != result->set[k].location ||
@@ -242,14 +278,21 @@ static bool spread(hys_estimate *estimate, const hys_reading *reading, hys_reach
       hys_box_hull(estimate->set[at].x, estimate->set[at].x, result->set[k].x, a->nx);
   }
   const hys_interval time = seconds(end32 - estimate->time32);
+  const hys_interval forward = hys_interval_hull(hys_interval_point(0.0), time);
   const hys_interval both_ways = hys_interval_hull(hys_interval_neg(time), time);
   uint32_t n = 0;
   for (uint32_t k = 0; k < estimate->n_sets; k++) {
     hys_set *set = &estimate->set[n];
     *set = estimate->set[k];
     for (size_t i = 0; i < a->nx; i++)
-      if (!hys_interval_is_empty(result->slope[i]))
+      if (!hys_interval_is_empty(result->slope[i])) {
         set->x[i] = hys_interval_add(set->x[i], hys_interval_mul(both_ways, result->slope[i]));
+        if (result->kept[i])
+          set->x[i] = hys_interval_intersect(
+              set->x[i], hys_interval_add(origin[i], hys_interval_mul(forward, result->slope[i])));
+      }
+    if (hys_box_is_empty(set->x, a->nx))
+      continue;
     const hys_location *here = &a->location[set->location];
     if (hys_conjunction_cut(a, &here->invariant, set->x, here->u))
       n++;

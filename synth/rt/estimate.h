@@ -56,6 +56,10 @@ HYS_API bool hys_estimate_begin(hys_estimate *estimate, int64_t now, const hys_r
 HYS_API bool hys_estimate_advance(hys_estimate *estimate, int64_t now, hys_reach_work *work,
                                   hys_reach_result *result);
 
+/* Cuts with the complement of Bad: for a situation in which a certificate says that the plant is outside of
+ * it.  Only regions of one row can be cut away.  false: nothing is left; unchanged then. */
+HYS_API bool hys_estimate_keep_safe(hys_estimate *estimate);
+
 /* Cuts with a sample, after an advance to now.  false: nothing is left; the estimate is unchanged then. */
 HYS_API bool hys_estimate_cut(hys_estimate *estimate, int64_t now, const hys_reading *reading,
                               hys_reach_work *work, hys_reach_result *result);

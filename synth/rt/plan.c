@@ -1,6 +1,7 @@
 #include "synth/rt/plan.h"
 
 enum { HYSI_MAX_FIRST = 4 };
+enum { HYSI_FAR = 512 }; /* an insertion t ahead is found to within t/512: 0.2 ms at 100 ms */
 
 static const double no_value = HYSI_NAN;
 
@@ -77,6 +78,12 @@ bool hys_plan_exists(const hys_situation *situation, const hys_flight *first, ui
   }
 }
 
+/* The grid, and coarser for an insertion that is still far away: it will be renewed before it is due. */
+static int64_t resolution(const hys_situation *situation, int64_t at, const hys_search *search) {
+  const int64_t far = (at - situation->time32 / 32) / HYSI_FAR;
+  return far > search->grid ? far : search->grid;
+}
+
 /* The latest certified instant for one command, from plan->at (certified) up to high (not known to be
  * certified). */
 static void latest_of(const hys_situation *situation, const hys_flight *first, uint32_t n_first, int64_t high,
@@ -109,7 +116,7 @@ static void latest_of(const hys_situation *situation, const hys_flight *first, u
       }
     }
   }
-  while (high - plan->at > search->grid) {
+  while (high - plan->at > resolution(situation, plan->at, search)) {
     const int64_t middle = plan->at + (high - plan->at) / 2;
     if (certified(situation, first, n_first, middle, command, search, &trial))
       *plan = trial;

@@ -1,6 +1,7 @@
 #include "synth/rt/schedule.h"
 
-enum { HYSI_TICK32 = 1953125 }; /* a tick in units of 1/32 ns */
+enum { HYSI_TICK32 = 1953125 };  /* a tick in units of 1/32 ns */
+enum { HYSI_WINDOW_GRAIN = 16 }; /* ticks: 1 ms */
 
 static int64_t ticks_down(int64_t time32) {
   const int64_t q = time32 / HYSI_TICK32;
@@ -59,6 +60,9 @@ static uint32_t effects_of(const hys_situation *at, const hys_flight *more, uint
       e->to = last;
     if (e->to < e->from)
       e->to = e->from;
+    /* a window of a round length takes fewer steps; it may open a little early */
+    const int64_t length = (e->to - e->from + HYSI_WINDOW_GRAIN - 1) / HYSI_WINDOW_GRAIN * HYSI_WINDOW_GRAIN;
+    e->from = e->to > length ? e->to - length : 0;
     last = e->to;
   }
   return n;

@@ -220,7 +220,9 @@ static void sample(world *w, double t, int64_t *wake) {
 }
 
 static void command(world *w, double t, uint64_t id, int64_t *wake) {
-  const uint32_t which = (uint32_t)w->command[next_bits(&w->random) % 5];
+  /* every other command accelerates: they are what brings the loop to the border */
+  const uint64_t pick = next_bits(&w->random) % 10;
+  const uint32_t which = (uint32_t)w->command[pick < 5 ? pick : WORLD_ACCELERATE];
   const double value = uniform(&w->random, -w->set->b, ACC_ACCELERATE);
   const hys_input in = {.kind = HYS_INPUT_COMMAND, .id = id, .which = which, .value = value};
   acc_car c;
@@ -229,8 +231,9 @@ static void command(world *w, double t, uint64_t id, int64_t *wake) {
                         w->shield->plan.at <= ns(t) + w->spec->timing.deadline;
   /* the estimate that the decision will see */
   w->ahead = w->shield->estimate;
-  const bool known =
-      w->ahead.n_sets > 0 && hys_estimate_advance(&w->ahead, ns(t), w->shield->work, &w->shield->result);
+  const bool known = w->ahead.n_sets > 0 &&
+                     hys_estimate_advance(&w->ahead, ns(t), w->shield->work, &w->shield->result) &&
+                     hys_estimate_keep_safe(&w->ahead);
   const bool compare = known && w->shield->state == HYS_STATE_GUARDED && w->ahead.n_flights == 0 &&
                        !may_fire && hysi_token_at(w->shield, ns(t)) <= ns(t) && corner(w, &w->ahead, &c, &a);
   const bool passable =

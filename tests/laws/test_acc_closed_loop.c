@@ -31,7 +31,7 @@ static void run_set(const char *file, const acc_set *set) {
     return;
   }
   const long situations = setting("SITUATIONS", 300), seed = setting("SEED", 1);
-  const int periods = (int)setting("PERIODS", 6);
+  const int periods = (int)setting("PERIODS", 12);
   world_tally tally = {.smallest_gap = HUGE_VAL, .max_leads = 20 * situations};
   tally.leads = malloc(sizeof *tally.leads * (size_t)tally.max_leads);
   if (CHECK(tally.leads != NULL)) {
