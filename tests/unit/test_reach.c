@@ -84,17 +84,16 @@ static void blocked(void) {
   CHECK_INT(leave(false, 0.0, 0.0), HYS_UNKNOWN);
   CHECK_STR(hys_reason_name(result.reason), "BLOCKED");
   CHECK_NEAR((double)result.reached, (double)TICKS(0.5), 1.0); /* the first may be at 1 after 0.5 s */
-        result.reached < TICKS(0.5)); /* the first may be at 1 after 0.5 s */
-        check_label("a jump at the border");
-        CHECK_INT(leave(true, 1.0, 0.0), HYS_HOLDS);
-        check_label("a jump that leads close to the border of the target's invariant");
-        CHECK_INT(leave(true, 1.0, 0.4921875), HYS_HOLDS);
-        check_label("a jump that leads outside the target's invariant");
-        CHECK_INT(leave(true, 1.0, 0.5078125), HYS_UNKNOWN);
-        CHECK_STR(hys_reason_name(result.reason), "BLOCKED");
-        check_label("a jump that is not possible at the border");
-        CHECK_INT(leave(true, 1.0078125, 0.0), HYS_UNKNOWN);
-        CHECK_STR(hys_reason_name(result.reason), "BLOCKED");
+  check_label("a jump at the border");
+  CHECK_INT(leave(true, 1.0, 0.0), HYS_HOLDS);
+  check_label("a jump that leads close to the border of the target's invariant");
+  CHECK_INT(leave(true, 1.0, 0.4921875), HYS_HOLDS);
+  check_label("a jump that leads outside the target's invariant");
+  CHECK_INT(leave(true, 1.0, 0.5078125), HYS_UNKNOWN);
+  CHECK_STR(hys_reason_name(result.reason), "BLOCKED");
+  check_label("a jump that is not possible at the border");
+  CHECK_INT(leave(true, 1.0078125, 0.0), HYS_UNKNOWN);
+  CHECK_STR(hys_reason_name(result.reason), "BLOCKED");
 }
 
 /* x' = 1 up to x <= 1, y constant; the jump asks for y >= 0. */
