@@ -169,7 +169,7 @@ hys_status hysi_guard_rows(hysi_flat *flat, const hysi_formula *f, uint32_t node
   const bool below = op == HYS_EXPR_LT || op == HYS_EXPR_LE;
   const bool above = op == HYS_EXPR_GT || op == HYS_EXPR_GE;
   const uint32_t a = hys_expr_first(f->e, k->a), b = hys_expr_first(f->e, k->b), first = a < b ? a : b;
-  const uint32_t count = node - first + 1;
+  const uint32_t count = node - first + 1 + (above ? 1U : 0U);
   hys_expr_node *copy;
   hys_curved_row *row;
   bool good, affine = true;
@@ -193,17 +193,17 @@ hys_status hysi_guard_rows(hysi_flat *flat, const hysi_formula *f, uint32_t node
   row = hysi_grow(flat->arena, curved->row, curved->n, &curved->capacity, sizeof *row);
   if (copy == NULL || row == NULL)
     return HYS_ERR_MEMORY;
-  memcpy(copy, flat->node + first, count * sizeof *copy);
-  for (uint32_t i = 0; i < count; i++) {
+  memcpy(copy, flat->node + first, (node - first + 1) * sizeof *copy);
+  for (uint32_t i = 0; i < node - first + 1; i++) {
     if (copy[i].op == HYS_EXPR_CONSTANT || copy[i].op == HYS_EXPR_VARIABLE)
       continue;
     copy[i].a -= first;
     copy[i].b -= first;
   }
-  /* the comparison becomes the difference that is not to be positive */
-  copy[count - 1].op = HYS_EXPR_SUB;
-  copy[count - 1].a = (below ? k->a : k->b) - first;
-  copy[count - 1].b = (below ? k->b : k->a) - first;
+  /* the comparison becomes the difference that is not to be positive; children keep their order */
+  copy[node - first].op = HYS_EXPR_SUB;
+  if (above)
+    copy[count - 1] = (hys_expr_node){.op = HYS_EXPR_NEG, .a = count - 2, .b = count - 2, .line = k->line};
   curved->row = row;
   row[curved->n++] = (hys_curved_row){.tree = {copy, count}, .line = k->line};
   return HYS_OK;

@@ -121,11 +121,9 @@ static bool take_apart(const hys_automaton *automaton, bool holds, const hys_int
 
 bool hys_guard_contract(const hys_automaton *automaton, const hys_jump *jump, hys_interval *x,
                         hys_interval *u) {
-  const hys_location *source = &automaton->location[jump->source];
   const size_t n = automaton->nx + automaton->nu;
   hys_interval both[HYS_MAX_STATES + HYS_MAX_INPUTS];
-  bool holds = hys_box_intersect(u, u, source->u, automaton->nu) &&
-               hys_conjunction_cut(automaton, &source->invariant, x, u);
+  bool holds = true;
   join(automaton, x, u, both);
   for (uint32_t k = 0; k < jump->guard.n && holds; k++)
     holds = contract_affine(jump->guard.row[k].a, jump->guard.row[k].c, both, n);
@@ -133,9 +131,8 @@ bool hys_guard_contract(const hys_automaton *automaton, const hys_jump *jump, hy
   return take_apart(automaton, holds, both, x, u);
 }
 
-bool hys_jump_image_of(const hys_automaton *automaton, const hys_jump *jump, const hys_interval *x,
+void hys_jump_image_of(const hys_automaton *automaton, const hys_jump *jump, const hys_interval *x,
                        const hys_interval *u, hys_interval *image) {
-  const hys_location *target = &automaton->location[jump->target];
   for (size_t i = 0; i < automaton->nx; i++) {
     const hys_reset_row *row = &jump->reset[i];
     image[i] =
@@ -146,7 +143,6 @@ bool hys_jump_image_of(const hys_automaton *automaton, const hys_jump *jump, con
                                                 hys_box_dot(row->coef + automaton->nx, u, automaton->nu)),
                                row->offset);
   }
-  return hys_conjunction_cut(automaton, &target->invariant, image, target->u);
 }
 
 bool hys_jump_image_contract(const hys_automaton *automaton, const hys_jump *jump, const hys_interval *image,

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /* A bound is found to this many halvings of its box. */
-enum { HYS_CONTRACT_STEPS = 24 };
+enum { HYS_CONTRACT_STEPS = 16 };
 
 /* Enclosure of the row's left side over the box (x,u). */
 HYS_API hys_interval hys_curved_value(const hys_automaton *automaton, const hys_curved_row *row,
@@ -23,13 +23,14 @@ HYS_API hys_interval hys_curved_value(const hys_automaton *automaton, const hys_
 HYS_API bool hys_curved_hold_surely(const hys_automaton *automaton, const hys_jump *jump,
                                     const hys_interval *x, const hys_interval *u);
 
-/* Shrinks the box (x,u) to one that still holds every (state, input) of it at which the jump's guard and its
- * source's invariant hold.  false: there is none; x is empty then. */
+/* Shrinks the box (x,u) to one that still holds every (state, input) of it at which the jump's guard holds,
+ * affine and curved rows; invariants are not looked at.  false: there is none; x is empty then. */
 HYS_API bool hys_guard_contract(const hys_automaton *automaton, const hys_jump *jump, hys_interval *x,
                                 hys_interval *u);
 
-/* Image of the box (x,u), all of which is taken as enabled, inside the target's invariant.  false: empty. */
-HYS_API bool hys_jump_image_of(const hys_automaton *automaton, const hys_jump *jump, const hys_interval *x,
+/* What the jump makes of the box (x,u), all of which is taken as enabled; invariants are not looked at.
+ * image may not overlap x. */
+HYS_API void hys_jump_image_of(const hys_automaton *automaton, const hys_jump *jump, const hys_interval *x,
                                const hys_interval *u, hys_interval *image);
 
 /* The jump is told apart from others by what it assigns: shrinks the box (x,u) to what may give a value in

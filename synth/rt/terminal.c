@@ -2,6 +2,7 @@
 
 #include "core/rt/box.h"
 #include "core/rt/constraint.h"
+#include "core/rt/guard.h"
 #include "core/rt/reach.h"
 #include "synth/rt/schedule.h"
 
@@ -37,6 +38,22 @@ static bool face_holds(const hys_automaton *a, uint32_t location, const hys_conj
   return here->flow.still || rate.hi <= 0.0;
 }
 
+/* Where the jump may lead from the box; false: nowhere.  What it assigns from inputs is what its guard leaves
+ * of them. */
+static bool image_from(const hys_automaton *a, const hys_jump *jump, const hys_interval *box,
+                       hys_interval *image) {
+  if (jump->n_curved == 0 && !hys_jump_reads_inputs(a, jump))
+    return hys_jump_image(a, jump, NULL, box, image);
+  const hys_location *target = &a->location[jump->target];
+  hys_interval x[HYS_MAX_STATES], u[HYS_MAX_INPUTS];
+  hys_box_copy(x, box, a->nx);
+  hys_box_copy(u, a->location[jump->source].u, a->nu);
+  if (!hys_guard_contract(a, jump, x, u))
+    return false;
+  hys_jump_image_of(a, jump, x, u, image);
+  return hys_conjunction_cut(a, &target->invariant, image, target->u);
+}
+
 static hys_reason check_in(const hys_spec *spec, uint64_t command_labels, const hys_region *region,
                            uint32_t location, hys_terminal_report *report) {
   const hys_automaton *a = spec->automaton;
@@ -66,7 +83,7 @@ static hys_reason check_in(const hys_spec *spec, uint64_t command_labels, const 
     if (jump->label != HYS_NO_LABEL && (command_labels >> (unsigned)jump->label & 1U) != 0)
       continue;
     report->jump = jump;
-    if (hys_jump_image(a, jump, NULL, box, image) &&
+    if (image_from(a, jump, box, image) &&
         !hys_regions_hold_surely(a, spec->terminal, spec->n_terminal, jump->target, image))
       return HYS_REASON_NOT_TERMINAL;
   }
