@@ -17,7 +17,7 @@
 #include "tests/support/built.h"
 #include "tests/support/check.h"
 
-enum { AUTOMATA = 200, RUNS = 50, HORIZONS = 6, MAX_N = 3, MAX_EFFECTS = 3 };
+enum { AUTOMATA = 240, RUNS = 50, HORIZONS = 6, MAX_N = 3, MAX_EFFECTS = 3 };
 
 /* ---- numbers ----------------------------------------------------------------------------------------------
  */
@@ -54,6 +54,7 @@ typedef struct subject {
   uint32_t n_effects;
   hys_set start;
   int64_t horizon[HORIZONS]; /* ticks, increasing */
+  bool dense;                /* many jumps, and steps that are long to the end */
 } subject;
 
 static void random_row(double *row, size_t n, uint32_t percent) {
@@ -101,7 +102,7 @@ static uint32_t random_location(built *m, uint32_t kind) {
   return k;
 }
 
-static void random_jump(built *m, int32_t label) {
+static void random_jump(built *m, int32_t label, bool dense) {
   const size_t nx = m->automaton.nx, nu = m->automaton.nu;
   double row[MAX_N + 2];
   const uint32_t j = built_jump(m, below(m->automaton.n_locations), below(m->automaton.n_locations), label);
@@ -110,14 +111,14 @@ static void random_jump(built *m, int32_t label) {
       unit_row(row, nx + nu, below((uint32_t)nx), chance(50) ? 1.0 : -1.0);
     else
       random_row(row, nx + nu, 70);
-    built_guard(m, j, row, uniform(-1.0, 0.5));
+    built_guard(m, j, row, dense ? uniform(-0.3, 0.3) : uniform(-1.0, 0.5));
   }
   if (chance(20)) {
     random_row(row, nx + nu, 70);
     built_guard(m, j, row, uniform(-0.5, 1.5));
   }
   for (size_t i = 0; i < nx; i++) {
-    if (chance(60))
+    if (chance(dense ? 85 : 60))
       continue;
     random_row(row, nx + nu, 50);
     const double lo = uniform(-0.5, 0.5);
@@ -148,18 +149,19 @@ static void random_subject(subject *s) {
   built_command(m, "first");
   built_command(m, "second");
   built_event(m, "event", 0);
-  for (uint32_t i = below(3); i > 0; i--)
-    random_jump(m, HYS_NO_LABEL);
+  s->dense = chance(50);
+  for (uint32_t i = s->dense ? 2 + below(4) : below(3); i > 0; i--)
+    random_jump(m, HYS_NO_LABEL, s->dense);
   if (chance(40))
-    random_jump(m, 2);
+    random_jump(m, 2, s->dense);
   for (int32_t label = 0; label < 2; label++)
     for (uint32_t i = 1 + below(3); i > 0; i--)
-      random_jump(m, label);
+      random_jump(m, label, s->dense);
   int64_t t = 0;
   for (uint32_t i = 0; i < HORIZONS; i++)
-    s->horizon[i] = t += 1 + below(i % 2 == 0 ? 700 : 5000);
+    s->horizon[i] = t += s->dense ? INT64_C(1) << (11 + below(2)) : 1 + below(i % 2 == 0 ? 700 : 5000);
   int64_t last = 0;
-  s->n_effects = below(MAX_EFFECTS + 1);
+  s->n_effects = below(s->dense ? 2 : MAX_EFFECTS + 1);
   for (uint32_t i = 0; i < s->n_effects; i++) {
     hys_effect *e = &s->effect[i];
     const int64_t from = below(9000), to = from + (chance(20) ? 0 : below(1500));
@@ -169,7 +171,7 @@ static void random_subject(subject *s) {
   s->start = (hys_set){.location = 0};
   for (size_t i = 0; i < nx; i++) {
     const double lo = uniform(-0.3, 0.2);
-    s->start.x[i] = hys_interval_make(lo, chance(15) ? lo : lo + uniform(0.0, 0.3));
+    s->start.x[i] = hys_interval_make(lo, chance(s->dense ? 60 : 15) ? lo : lo + uniform(0.0, 0.3));
   }
 }
 
@@ -379,7 +381,7 @@ static void start_run(run *r, const subject *s) {
 /* Goes on to `until'.  false: no way on was found. */
 static bool advance(run *r, real until) {
   const hys_automaton *a = &r->s->m.automaton;
-  const uint32_t patience = r->jumps + 60;
+  const uint32_t patience = r->jumps + 200;
   for (int stuck = 0; stuck < 40 && r->jumps < patience;) {
     /* at the horizon nothing more happens but effects that are due before it or have to happen */
     const bool open = r->stage < r->s->n_effects;
@@ -392,7 +394,7 @@ static bool advance(run *r, real until) {
     }
     if (r->t >= until)
       return true;
-    if (chance(25) && (take_label(r, HYS_NO_LABEL) || take_label(r, 2)))
+    if (chance(r->s->dense ? 40 : 25) && (take_label(r, HYS_NO_LABEL) || take_label(r, 2)))
       continue;
     if (chance(30))
       pick_input(r);
@@ -520,7 +522,7 @@ static void containment(void) {
       "%u horizons decided, %u not; %u points compared, %u after a jump, %u after a command; in %u automata "
       "a point lies within 2 %% of the border\n",
       sum.decided, sum.undecided, sum.reached, sum.jumped, sum.taken, sum.shrunk);
-  CHECK(sum.decided >= 3 * sum.undecided);
+  CHECK(sum.decided >= 2 * sum.undecided); /* the rest has more sets at a time than there is room for */
   CHECK(sum.reached > AUTOMATA * RUNS && sum.jumped > sum.reached / 10 && sum.taken > sum.reached / 10);
   CHECK(sum.shrunk > AUTOMATA / 2); /* sets a little smaller would have been found out */
 }
