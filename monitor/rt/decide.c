@@ -98,7 +98,7 @@ static bool commit(hys_shield *shield, int64_t now, const hys_flight *flight, in
       shield->search.reason = HYS_REASON_RATE_BOUND;
     return false;
   }
-  if (!hys_estimate_send(&shield->estimate, flight)) {
+  if (!hysi_sent(shield, flight)) {
     shield->search.reason = HYS_REASON_QUEUE_FULL;
     return false;
   }

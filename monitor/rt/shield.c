@@ -41,6 +41,7 @@ static void clear(hys_shield *shield) {
   shield->tokens = (double)shield->spec->limits.burst;
   shield->tokens_at = 0;
   hys_estimate_clear(&shield->estimate, shield->spec);
+  hysi_untold_clear(shield);
   hysi_search_start(shield);
 }
 
@@ -114,7 +115,7 @@ static void send_fallback(hys_shield *shield, int64_t now, hys_reason reason, hy
   shield->fallback_sent = true;
   if (!observing(shield)) {
     const hys_flight flight = hys_flight_now(shield->spec, now, send.command, send.value);
-    if (!hys_estimate_send(&shield->estimate, &flight)) {
+    if (!hysi_sent(shield, &flight)) {
       /* the oldest in flight is given up: the fallback is what matters, the estimate begins anew */
       shield->estimate.n_sets = shield->estimate.n_flights = 0;
       hys_estimate_send(&shield->estimate, &flight);
@@ -141,6 +142,7 @@ static void lose(hys_shield *shield, int64_t now, hys_reason reason, hys_output 
   }
   shield->estimate.n_sets = 0;
   shield->estimate.n_history = 0;
+  hysi_untold_follow(shield);
   send_fallback(shield, now, reason, output);
 }
 
@@ -163,7 +165,7 @@ static void fire(hys_shield *shield, int64_t now, hys_output *output) {
     const hys_flight flight = hys_flight_at(shield->spec, plan.at, plan.command, plan.value);
     hysi_take_token(shield, now);
     hysi_send(output, &send);
-    if (!hys_estimate_send(&shield->estimate, &flight)) {
+    if (!hysi_sent(shield, &flight)) {
       lose(shield, now, HYS_REASON_QUEUE_FULL, output);
       return;
     }
@@ -297,20 +299,28 @@ static void take_sample(hys_shield *shield, int64_t now, const hys_input *input,
   const bool first = !shield->sampled;
   shield->sampled = true;
   shield->last_stamp = input->stamp;
+  hys_reason cut = HYS_REASON_NONE;
   if (shield->estimate.n_sets == 0) {
+    if (reading.from <= shield->untold.told_at) {
+      note(shield, now, HYS_REASON_INPUT_STALE, output); /* it may be from before the event */
+      return;
+    }
     if (!hys_estimate_begin(&shield->estimate, now, &reading, first, shield->work, &shield->result)) {
       note(shield, now, HYS_REASON_MODEL_MISMATCH, output);
       if (!shield->fallback_sent)
         send_fallback(shield, now, HYS_REASON_MODEL_MISMATCH, output);
       return;
     }
+    hysi_untold_follow(shield);
   } else if (!predict(shield, now)) {
     lose(shield, now, HYS_REASON_TOO_MANY_SETS, output);
     return;
-  } else if (!hys_estimate_cut(&shield->estimate, now, &reading, shield->work, &shield->result)) {
+  } else if ((cut = hysi_cut(shield, now, &reading)) == HYS_REASON_MODEL_MISMATCH) {
     lose(shield, now, HYS_REASON_MODEL_MISMATCH, output);
     return;
   }
+  if (cut == HYS_REASON_EVENT_PENDING)
+    note(shield, now, cut, output);
   if (!shield->armed) {
     establish(shield, now, output);
     if (!shield->armed || observing(shield))
@@ -363,6 +373,7 @@ static void watch_command(hys_shield *shield, int64_t now, const hys_send *wante
   shield->estimate.n_flights = flights;
   if (!hys_estimate_send(&shield->estimate, &flight))
     shield->estimate.n_sets = 0;
+  hysi_untold_follow(shield); /* nothing is claimed while looking on */
 }
 
 static void take_command(hys_shield *shield, int64_t now, const hys_input *input, hys_output *output) {
@@ -402,14 +413,15 @@ static void take_event(hys_shield *shield, int64_t now, const hys_input *input, 
     note(shield, now, HYS_REASON_INPUT_UNKNOWN, output);
     return;
   }
+  if (shield->spec->event[input->which].recovery > 0)
+    shield->untold.told_at = now;
   if (shield->estimate.n_sets == 0)
     return; /* the next sample alone says where the plant is */
   if (!predict(shield, now)) {
     lose(shield, now, HYS_REASON_TOO_MANY_SETS, output);
     return;
   }
-  if (!hys_estimate_event(&shield->estimate, now, input->which, input->event_value, shield->work,
-                          &shield->result)) {
+  if (!hysi_told(shield, now, input)) {
     lose(shield, now, HYS_REASON_EVENT_OUT_OF_MODEL, output);
     return;
   }

@@ -22,6 +22,16 @@ typedef struct hysi_due {
   int64_t at;
 } hysi_due;
 
+/* Events that predictions leave out until they are told (hys_event.recovery). */
+typedef struct hysi_untold {
+  int64_t within; /* the longest latency of such an event [ns]; -1: there is none */
+  hys_estimate
+      base; /* the estimate, not cut by samples that may have been taken after one; no sets: unknown */
+  int64_t cut_until; /* up to here an event may be told that was before the last cut [ns] */
+  int64_t since;     /* a sample contradicted the estimate: one may have happened; HYS_NEVER: none did */
+  int64_t told_at;   /* the last one was told; a sample that may be older is not begun from [ns] */
+} hysi_untold;
+
 struct hys_shield {
   const hys_spec *spec;
   hys_shield_config config;
@@ -38,6 +48,7 @@ struct hys_shield {
   double tokens; /* insertions that the bucket still has at tokens_at */
   int64_t tokens_at;
   hys_estimate estimate;
+  hysi_untold untold;
   hys_search search;
   hys_reach_result result;
   hys_reach_work *work; /* behind this structure */
@@ -60,5 +71,17 @@ void hysi_decide(hys_shield *shield, int64_t now, const hys_send *wanted, bool f
 void hysi_decide_delayed(hys_shield *shield, int64_t now, hys_output *output);
 /* Renews the armed plan (or finds a first one); true: one is armed. */
 bool hysi_renew(hys_shield *shield, int64_t now);
+
+/* untold.c: nothing where the specification has no such event. */
+void hysi_untold_clear(hys_shield *shield);
+/* The estimate stands for itself: it has been begun anew, or is not to be trusted. */
+void hysi_untold_follow(hys_shield *shield);
+/* On the wire, in the estimate and in what stands behind it.  false: the queue is full. */
+bool hysi_sent(hys_shield *shield, const hys_flight *flight);
+/* Cuts the estimate, after a prediction to now.  HYS_REASON_NONE; HYS_REASON_EVENT_PENDING: the sample is set
+ * aside; HYS_REASON_MODEL_MISMATCH: the guarantee is void. */
+hys_reason hysi_cut(hys_shield *shield, int64_t now, const hys_reading *reading);
+/* The event is told, after a prediction to now.  false: the model does not allow it. */
+bool hysi_told(hys_shield *shield, int64_t now, const hys_input *input);
 
 #endif

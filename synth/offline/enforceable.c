@@ -18,7 +18,7 @@ typedef struct hysi_certify {
 static bool region_certified(hysi_certify *c, const hys_region *region) {
   const hys_automaton *a = c->spec->automaton;
   hys_set set[HYS_MAX_SETS];
-  hys_situation situation = {.spec = c->spec, .command_labels = hys_command_labels(c->spec), .set = set};
+  hys_situation situation = {.spec = c->spec, .command_labels = hys_absent_labels(c->spec), .set = set};
   for (uint32_t l = 0; l < a->n_locations; l++) {
     if (region->location != HYS_ANY_LOCATION && region->location != l)
       continue;

@@ -7,6 +7,8 @@
 #include "synth/offline/recovery.h"
 #include "synth/offline/recovery_internal.h"
 
+#define ROUNDING 1e-6
+
 bool hysi_is_label(uint64_t labels, int32_t label) {
   return label != HYS_NO_LABEL && (labels >> (unsigned)label & 1U) != 0;
 }
@@ -85,12 +87,16 @@ static hys_interval slope_of(const hysi_recovery *r, size_t i, bool settled_only
   return all;
 }
 
+/* The declared range with the error of a reading, and what outward rounding makes of a bound over a long
+ * drive. */
 static void declared(hysi_recovery *r) {
   for (size_t i = 0; i < r->automaton->nx; i++) {
     const hys_observed *o = &r->spec->observed[i];
     const double error = o->kind == HYS_OBSERVED ? o->error : 0.0;
+    const double low = o->min - error, high = o->max + error;
     r->range[i] = changed(r, i) ? hys_interval_entire()
-                                : hys_interval_make(hys_sub_down(o->min, error), hys_add_up(o->max, error));
+                                : hys_interval_make(hys_sub_down(low, ROUNDING * (1.0 + fabs(low))),
+                                                    hys_add_up(high, ROUNDING * (1.0 + fabs(high))));
   }
 }
 
@@ -247,10 +253,13 @@ static const char *check_apart(const hysi_recovery *r) {
     for (uint32_t k = 0; k < jump->guard.n; k++)
       if (reads_changed(r, jump->guard.row[k].a))
         return "another jump is guarded by what the event changes";
-    for (size_t i = 0; i < a->nx; i++)
+    for (size_t i = 0; i < a->nx; i++) {
       if (!changed(r, i) && !jump->reset[i].identity && jump->reset[i].coef != NULL &&
           reads_changed(r, jump->reset[i].coef))
         return reads;
+      if (changed(r, i) && !jump->reset[i].identity && !hysi_is_label(r->absent & ~r->commands, jump->label))
+        return "another jump assigns what the event changes";
+    }
     if (jump->n_curved > 0 && !hysi_is_label(r->absent, jump->label))
       return "another jump has a curved guard";
     if (target[jump->target] == target[jump->source]) {

@@ -5,7 +5,7 @@
 
 void hys_estimate_clear(hys_estimate *estimate, const hys_spec *spec) {
   estimate->spec = spec;
-  estimate->command_labels = hys_command_labels(spec);
+  estimate->command_labels = hys_absent_labels(spec);
   estimate->time32 = 0;
   estimate->n_sets = 0;
   estimate->n_flights = 0;

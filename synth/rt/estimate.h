@@ -70,6 +70,17 @@ HYS_API bool hys_estimate_event(hys_estimate *estimate, int64_t now, uint32_t ev
                                 hys_reach_work *work, hys_reach_result *result);
 
 /* false: the queue is full. */
+/* The same for an event that has a recovery (spec->event[event].recovery > 0), which predictions leave out:
+ * the states that it changes get what it reports (value, NULL = what its guard leaves), moved on by the time
+ * that may have passed, in every location that another part of the plant allows.
+ *
+ * The estimate has to be one that no sample has cut which may have been taken after the event: such a sample
+ * says something about a run of which the estimate knows nothing, and may leave by accident what is not true.
+ * So whoever cuts keeps a copy from before the cut, until the latency has passed without the event having
+ * been told: it was not before the sample then.  false: the guard is surely violated; unchanged. */
+HYS_API bool hys_estimate_told(hys_estimate *estimate, int64_t now, uint32_t event, const double *value,
+                               hys_reach_work *work, hys_reach_result *result);
+
 HYS_API bool hys_estimate_send(hys_estimate *estimate, const hys_flight *flight);
 
 HYS_API void hys_estimate_situation(const hys_estimate *estimate, hys_situation *situation);

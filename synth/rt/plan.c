@@ -3,6 +3,9 @@
 enum { HYSI_MAX_FIRST = 4 };
 enum { HYSI_FAR = 512 }; /* an insertion t ahead is found to within t/512: 0.2 ms at 100 ms */
 
+/* The windows of effects open down and close up to ticks. */
+enum { HYSI_TICKS = 2 * 61036 };
+
 static const double no_value = HYSI_NAN;
 
 static bool certified(const hys_situation *situation, const hys_flight *first, uint32_t n_first, int64_t at,
@@ -138,15 +141,26 @@ bool hys_plan_latest(const hys_situation *situation, const hys_flight *first, ui
   const int64_t last = start + situation->spec->limits.horizon - timing->actuation_max - timing->timer_late;
   if (high > last)
     high = last;
+  /* Events that are recovered from in time: the insertion has to be taken by then. */
+  uint32_t recovery = HYS_NO_COMMAND;
+  int64_t within = 0;
+  const bool capped = hys_recovery_needed(situation->spec, &recovery, &within);
+  const int64_t cap = start + within - timing->actuation_max - timing->timer_late - HYSI_TICKS;
+  if (capped && high > cap)
+    high = cap;
   bool found = false;
   hys_search why = *search;
-  for (uint32_t k = 0;; k++) {
+  for (uint32_t k = 0; from != HYS_NEVER; k++) {
     const uint32_t command = by_priority(situation->spec, k);
     hys_plan best;
     if (command == HYS_NO_COMMAND)
       break;
-    if (certified(situation, first, n_first, found ? plan->at + search->grid : from, command, search,
-                  &best)) {
+    if (capped && !found && command == recovery && high == cap && cap >= from &&
+        certified(situation, first, n_first, cap, command, search, &best)) {
+      *plan = best; /* most often there is no need for it any earlier */
+      found = true;
+    } else if (certified(situation, first, n_first, found ? plan->at + search->grid : from, command, search,
+                         &best)) {
       latest_of(situation, first, n_first, high, hint, search, &best);
       *plan = best;
       found = true;

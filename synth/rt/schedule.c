@@ -1,5 +1,7 @@
 #include "synth/rt/schedule.h"
 
+#include "core/rt/box.h"
+
 enum { HYSI_TICK32 = 1953125 };  /* a tick in units of 1/32 ns */
 enum { HYSI_WINDOW_GRAIN = 16 }; /* ticks: 1 ms */
 
@@ -37,6 +39,28 @@ uint64_t hys_command_labels(const hys_spec *spec) {
   return labels;
 }
 
+uint64_t hys_absent_labels(const hys_spec *spec) {
+  uint64_t labels = hys_command_labels(spec);
+  for (uint32_t i = 0; i < spec->n_events; i++)
+    if (spec->event[i].recovery > 0)
+      labels |= UINT64_C(1) << (unsigned)spec->event[i].label;
+  return labels;
+}
+
+bool hys_recovery_needed(const hys_spec *spec, uint32_t *command, int64_t *within) {
+  bool any = false;
+  for (uint32_t i = 0; i < spec->n_events; i++) {
+    const hys_event *e = &spec->event[i];
+    if (e->recovery <= 0)
+      continue;
+    if (!any || e->recovery - e->latency < *within)
+      *within = e->recovery - e->latency;
+    *command = e->recovery_command; /* the same for all */
+    any = true;
+  }
+  return any;
+}
+
 /* Flights as effects in ticks from the situation's time; the windows open down and close up.  Ends do not
  * decrease: effects keep the order of sending, so one cannot come after the end of one that was sent later.
  */
@@ -68,6 +92,31 @@ static uint32_t effects_of(const hys_situation *at, const hys_flight *more, uint
   return n;
 }
 
+/* What recovery.h asks of a schedule that is decided now. */
+static bool covered(const hys_situation *at, const hys_flight *more, uint32_t n_more,
+                    const hys_effect *effect, uint32_t n) {
+  const hys_spec *spec = at->spec;
+  const hys_automaton *a = spec->automaton;
+  uint32_t command = 0;
+  int64_t within = 0;
+  if (!hys_recovery_needed(spec, &command, &within))
+    return true;
+  for (uint32_t i = 0; spec->recovery_range != NULL && i < at->n_sets; i++)
+    if (!hys_box_inside_surely(at->set[i].x, spec->recovery_range, a->nx))
+      return false;
+  if (n > 0) {
+    const hys_flight *last = n_more > 0 ? &more[n_more - 1] : &at->flight[at->n_flights - 1];
+    return last->command == command && effect[n - 1].to <= ticks_down(within * 32);
+  }
+  for (uint32_t i = 0; i < at->n_sets; i++) {
+    const hys_location *here = &a->location[at->set[i].location];
+    for (uint32_t j = 0; j < here->n_jumps; j++)
+      if (a->jump[here->jump[j]].label == spec->command[command].label)
+        return false;
+  }
+  return true;
+}
+
 void hys_certify_schedule(const hys_situation *situation, const hys_flight *more, uint32_t n_more,
                           uint32_t budget, uint32_t *used, hys_reach_work *work, hys_reach_result *result) {
   const hys_spec *spec = situation->spec;
@@ -90,6 +139,11 @@ void hys_certify_schedule(const hys_situation *situation, const hys_flight *more
   problem.effect = effect;
   problem.n_effects = effects_of(situation, more, n_more, effect);
   problem.horizon = ticks_down(spec->limits.horizon * 32);
+  if (!covered(situation, more, n_more, effect, problem.n_effects)) {
+    result->reason = HYS_REASON_EVENT_UNCOVERED;
+    result->reached = problem.horizon;
+    return;
+  }
   problem.budget = budget - *used;
   problem.max_locations = spec->limits.locations;
   problem.certify = true;

@@ -30,8 +30,8 @@ HYS_API int64_t hys_earliest_insertion(const hys_spec *spec, int64_t now, bool b
 /* Where the plant may be at `time`: the sets' stages count the flights that have taken effect. */
 typedef struct hys_situation {
   const hys_spec *spec;
-  uint64_t command_labels;
-  int64_t time32; /* [ns/32] */
+  uint64_t command_labels; /* of hys_absent_labels */
+  int64_t time32;          /* [ns/32] */
   const hys_set *set;
   uint32_t n_sets;
   const hys_flight *flight; /* in flight, in the order of sending */
@@ -40,9 +40,18 @@ typedef struct hys_situation {
 
 /* Bit i set iff label i of the automaton is a command of the specification. */
 HYS_API uint64_t hys_command_labels(const hys_spec *spec);
+/* These, and the events from which a command recovers (hys_event.recovery): flowpipes leave them out. */
+HYS_API uint64_t hys_absent_labels(const hys_spec *spec);
+
+/* With events that have a recovery: the command that a schedule has to end with, and by when, in ns after the
+ * decision, its effect has to have been taken.  false: there is no such event. */
+HYS_API bool hys_recovery_needed(const hys_spec *spec, uint32_t *command, int64_t *within);
 
 /* Cert(X, q): the flowpipe from the situation, under its flights and then `more` of the schedule, stays
- * inside Safe, is nowhere blocked, and reaches T within the horizon with nothing left in flight.  *used
+ * inside Safe, is nowhere blocked, and reaches T within the horizon with nothing left in flight.  With events
+ * that have a recovery also what synth/offline/recovery.h asks for: q ends with the recovery command in time,
+ * or nothing is on its way and the command would do nothing; else UNKNOWN for EVENT_UNCOVERED, and
+ * result->reached is the horizon.  *used
  * counts steps and may grow to budget.  result->verdict HOLDS or UNKNOWN. */
 HYS_API void hys_certify_schedule(const hys_situation *situation, const hys_flight *more, uint32_t n_more,
                                   uint32_t budget, uint32_t *used, hys_reach_work *work,
