@@ -139,6 +139,8 @@ static void delay_on_a_finer_grid(void) {
   if (make_door(&o, RIG_MS(500))) {
     hys_shield_destroy(o.r.shield, NULL);
     o.r.config.delay_grid = RIG_MS(1);
+    o.r.config.work_budget = 100000;  /* some 360 instants are tried */
+    o.r.config.work_budget = 1000000; /* some hundred instants are refused before one holds */
     if (rig_make(&o.r)) {
       door_sample(&o, 0.0, 0.63);
       const hys_record *k = rig_command(&o.r, 0.0, o.go, 4);
