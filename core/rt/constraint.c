@@ -83,7 +83,7 @@ static bool cut_by_row(const hys_automaton *automaton, const hys_halfspace *row,
       return false;
   }
   const hys_interval value = hys_halfspace_value(automaton, row, x, u);
-  return value.lo <= row->c.hi;
+  return !(value.lo > row->c.hi); /* a bound that is no number cuts nothing away */
 }
 
 bool hys_conjunction_cut(const hys_automaton *automaton, const hys_conjunction *set, hys_interval *x,

@@ -12,9 +12,9 @@ bool hys_float_env_ok(void) {
   volatile double read = least * 0x1p100, written = smallest * 0.5, sum = least + least;
   written = written * 0x1p100;
   sum = sum * 0x1p100;
-  const bool nearest = (up == 1.0) & (down == 1.0) & (below == -1.0) & (even == 1.0) & (odd == 1.0 + 0x1p-51);
-  const bool gradual = (read == 0x1p-974) & (written == 0x1p-923) & (sum == 0x1p-973);
-  return nearest & gradual;
+  const bool nearest = up == 1.0 && down == 1.0 && below == -1.0 && even == 1.0 && odd == 1.0 + 0x1p-51;
+  const bool gradual = read == 0x1p-974 && written == 0x1p-923 && sum == 0x1p-973;
+  return nearest && gradual;
 }
 
 /* ---------------------------------------------------------------------------------------------------------

@@ -141,8 +141,11 @@ static hys_reason arrive(hysi_reach *r, const hysi_arrival *from, const hys_inte
       if (!jump->reset[i].identity)
         to.kept[i] = r->result->kept[i] = false;
   }
-  if (in_terminal(r, to.location, to.stage, to.x) || subsumed(r, &to))
+  if (in_terminal(r, to.location, to.stage, to.x))
     return HYS_REASON_NONE;
+  if (subsumed(r, &to)) /* where no time passes that may be a cycle in no time */
+    return r->automaton->location[to.location].flow.still && r->problem->certify ? HYS_REASON_BLOCKED
+                                                                                 : HYS_REASON_NONE;
   if (r->n_arrivals >= HYS_MAX_ARRIVALS)
     return HYS_REASON_TOO_MANY_SETS;
   r->work->arrival[r->n_arrivals++] = to;
@@ -255,12 +258,39 @@ static hys_reason step_arrival(hysi_reach *r, uint32_t k) {
   return add_front(r, r->next, &r->n_next, set->location, set->stage, end);
 }
 
-/* The ends of the steps of an order-monotone flow are exact, so that what meets Bad there does so at any step
- * size. */
-static bool meets_forbidden(const hysi_reach *r, uint32_t location, const hys_interval *end) {
+/* Row k of the invariant holds all through the step, or did hold the state back from its start on: either way
+ * the end of the step is exact. */
+static bool border_is_exact(const hysi_reach *r, uint32_t location, uint32_t k, const hys_interval *start,
+                            const hys_interval *tube) {
   const hys_automaton *a = r->automaton;
   const hys_location *here = &a->location[location];
+  const hys_halfspace *row = &here->invariant.row[k];
+  uint64_t used = 0;
+  if (hys_halfspace_value(a, row, tube, here->u).hi <= row->c.lo)
+    return true;
+  return hys_halfspace_value(a, row, start, here->u).hi >= row->c.lo &&
+         hysi_held_inside(a, location, row, tube, &used);
+}
+
+/* The set at the end of the step meets Bad, and shorter steps would not help: the ends of an order-monotone
+ * flow are exact where no border is crossed, and T is not met before.  (If it is wrong, something is not
+ * certified that might be.) */
+static bool ends_in_forbidden(const hysi_reach *r, const hysi_front *front, const hys_interval *raw,
+                              const hys_interval *end) {
+  const hys_reach_problem *p = r->problem;
+  const hys_automaton *a = r->automaton;
+  const uint32_t location = front->location;
+  const hys_location *here = &a->location[location];
   hys_interval x[HYS_MAX_STATES];
+  for (uint32_t k = 0; k < here->invariant.n; k++)
+    if (!border_is_exact(r, location, k, front->segment.x, raw))
+      return false;
+  for (uint32_t i = 0; i < p->n_terminal && front->stage == p->n_effects; i++) {
+    hys_box_copy(x, raw, a->nx);
+    if ((p->terminal[i].location == HYS_ANY_LOCATION || p->terminal[i].location == location) &&
+        hys_conjunction_cut(a, &p->terminal[i].set, x, here->u))
+      return false;
+  }
   hys_box_copy(x, end, a->nx);
   if (!hys_conjunction_cut(a, &here->invariant, x, here->u))
     return false;
@@ -336,7 +366,7 @@ static hys_reason step_front(hysi_reach *r, const hysi_front *front) {
   }
   hys_reason why = visit(r, &set, raw, tube);
   if (why == HYS_REASON_UNSAFE && here->flow.monotone && !here->flow.still && !r->finer)
-    r->hopeless = meets_forbidden(r, front->location, after.segment.x);
+    r->hopeless = ends_in_forbidden(r, front, raw, after.segment.x);
   if (why == HYS_REASON_NONE && !hys_box_is_empty(tube, a->nx))
     why = follow(r, &set, tube);
   if (why != HYS_REASON_NONE || here->flow.still ||

@@ -80,7 +80,8 @@ bool hysi_renew(hys_shield *shield, int64_t now) {
 static bool commit(hys_shield *shield, int64_t now, const hys_flight *flight, int64_t not_before) {
   hys_situation situation;
   hys_plan plan, latest;
-  if (overtakes(shield, flight) || shield->estimate.n_flights >= shield->spec->limits.queue) {
+  if (overtakes(shield, flight) || shield->estimate.n_flights + 2 > shield->spec->limits.queue) {
+    /* one place is kept for the insertion of the plan */
     shield->search.reason = HYS_REASON_QUEUE_FULL;
     return false;
   }
@@ -93,8 +94,7 @@ static bool commit(hys_shield *shield, int64_t now, const hys_flight *flight, in
     from = not_before;
   hys_estimate_situation(&shield->estimate, &situation);
   if (!hys_plan_exists(&situation, flight, 1, from, &shield->search, &plan)) {
-    if (shield->search.reason == HYS_REASON_UNSAFE &&
-        hysi_token_at(shield, now) > hys_earliest_insertion(shield->spec, now, true))
+    if (hysi_token_at(shield, now) > hys_earliest_insertion(shield->spec, now, true))
       shield->search.reason = HYS_REASON_RATE_BOUND;
     return false;
   }
@@ -132,7 +132,8 @@ static bool may_delay(const hys_command *command) {
 /* The least s of the grid with Cert(X, (s,e).p), before the armed plan would fire; HYS_NEVER: none. */
 static int64_t delay(hys_shield *shield, int64_t now, const hys_send *wanted) {
   const hys_command *command = &shield->spec->command[wanted->command];
-  if (!may_delay(command))
+  const int64_t token = hysi_token_at(shield, now);
+  if (!may_delay(command) || token == HYS_NEVER)
     return HYS_NEVER;
   hys_situation situation;
   hys_estimate_situation(&shield->estimate, &situation);
@@ -142,7 +143,7 @@ static int64_t delay(hys_shield *shield, int64_t now, const hys_send *wanted) {
        s <= shield->request.since + command->validity && s < shield->plan.at;
        s += shield->config.delay_grid) {
     const hys_flight flight = hys_flight_at(shield->spec, s, wanted->command, wanted->value);
-    const int64_t token = hysi_token_at(shield, now), next = behind(shield->spec, s);
+    const int64_t next = behind(shield->spec, s);
     hys_plan plan;
     if (s < hys_earliest_insertion(shield->spec, now, true) || overtakes(shield, &flight))
       continue;

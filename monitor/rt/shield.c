@@ -460,6 +460,11 @@ hys_status hys_shield_step(hys_shield *shield, int64_t now, const hys_input *inp
   if (shield == NULL || output == NULL)
     return HYS_ERR_ARG;
   output->n_sends = output->n_records = 0;
+  if (shield->spec == NULL) { /* memory that was never made a shield permits nothing */
+    output->state = HYS_STATE_START;
+    output->wake = HYS_NEVER;
+    return HYS_ERR_STATE;
+  }
   hysi_search_start(shield);
   if (shield->started && now < shield->last_now) {
     note(shield, now, HYS_REASON_TIME_BACKWARDS, output);

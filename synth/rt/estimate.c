@@ -32,7 +32,20 @@ bool hys_estimate_send(hys_estimate *estimate, const hys_flight *flight) {
 /* ---- prediction ------------------------------------------------------------------------------------------
  */
 
-static void note_slopes(hys_estimate *estimate, int64_t from32, int64_t to32,
+/* The labels of the jumps that lead out of where the plant may be. */
+static uint64_t labels_ahead(const hys_estimate *estimate) {
+  const hys_automaton *a = estimate->spec->automaton;
+  uint64_t labels = 0;
+  for (uint32_t i = 0; i < estimate->n_sets; i++) {
+    const hys_location *here = &a->location[estimate->set[i].location];
+    for (uint32_t j = 0; j < here->n_jumps; j++)
+      if (a->jump[here->jump[j]].label >= 0)
+        labels |= UINT64_C(1) << (unsigned)a->jump[here->jump[j]].label;
+  }
+  return labels;
+}
+
+static void note_slopes(hys_estimate *estimate, int64_t from32, int64_t to32, uint64_t labels_before,
                         const hys_reach_result *result) {
   const size_t nx = estimate->spec->automaton->nx;
   if (estimate->n_history < HYS_ESTIMATE_HISTORY)
@@ -42,6 +55,7 @@ static void note_slopes(hys_estimate *estimate, int64_t from32, int64_t to32,
   hys_slopes *newest = &estimate->history[0];
   newest->from32 = from32;
   newest->to32 = to32;
+  newest->labels = labels_before | labels_ahead(estimate);
   for (size_t i = 0; i < nx; i++) {
     newest->slope[i] = result->slope[i];
     newest->kept[i] = result->kept[i];
@@ -69,6 +83,7 @@ bool hys_estimate_advance(hys_estimate *estimate, int64_t now, hys_reach_work *w
   if (estimate->n_sets == 0)
     return false;
   hys_estimate_situation(estimate, &situation);
+  const uint64_t labels_before = labels_ahead(estimate);
   const int64_t from32 = estimate->time32, to32 = hys_propagate(&situation, now, work, result);
   if (result->verdict != HYS_HOLDS || result->n_sets == 0)
     return false;
@@ -77,7 +92,7 @@ bool hys_estimate_advance(hys_estimate *estimate, int64_t now, hys_reach_work *w
   estimate->n_sets = result->n_sets;
   if (to32 > from32) {
     estimate->time32 = to32;
-    note_slopes(estimate, from32, to32, result);
+    note_slopes(estimate, from32, to32, labels_before, result);
   }
   retire_flights(estimate);
   return true;
@@ -334,6 +349,14 @@ bool hys_estimate_begin(hys_estimate *estimate, int64_t now, const hys_reading *
 /* ---- events
  * ------------------------------------------------------------------------------------------------ */
 
+/* Some location in which the plant may have been since from32 has a jump with the label. */
+static bool may_have_happened(const hys_estimate *estimate, int64_t from32, int32_t label) {
+  uint64_t labels = labels_ahead(estimate);
+  for (uint32_t k = 0; k < estimate->n_history && estimate->history[k].to32 >= from32; k++)
+    labels |= estimate->history[k].labels;
+  return (labels >> (unsigned)label & 1U) != 0;
+}
+
 bool hys_estimate_event(hys_estimate *estimate, int64_t now, uint32_t event, const double *value,
                         hys_reach_work *work, hys_reach_result *result) {
   const hys_spec *spec = estimate->spec;
@@ -342,11 +365,13 @@ bool hys_estimate_event(hys_estimate *estimate, int64_t now, uint32_t event, con
   hys_set left[HYS_MAX_SETS];
   uint32_t n = 0;
   hys_situation situation;
+  const int64_t from32 = (now - e->latency) * 32;
+  if (!may_have_happened(estimate, from32, e->label))
+    return false;
   hys_estimate_situation(estimate, &situation);
   hys_propagate_beyond(&situation, now, work, result);
   if (result->verdict != HYS_HOLDS)
     return false;
-  const int64_t from32 = (now - e->latency) * 32;
   const hys_interval delta =
       hys_interval_hull(seconds(estimate->time32 - from32), seconds(estimate->time32 - now * 32));
   for (uint32_t i = 0; i < estimate->n_sets; i++) {
@@ -380,5 +405,7 @@ bool hys_estimate_event(hys_estimate *estimate, int64_t now, uint32_t event, con
   for (uint32_t i = 0; i < n; i++)
     estimate->set[i] = left[i];
   estimate->n_sets = n;
+  for (uint32_t k = 0; k < estimate->n_history; k++)
+    estimate->history[k].labels = 0; /* told once: what comes next starts where this one led */
   return true;
 }

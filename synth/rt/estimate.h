@@ -21,6 +21,7 @@ typedef struct hys_slopes {
   int64_t from32, to32; /* [ns/32] */
   hys_interval slope[HYS_MAX_STATES];
   bool kept[HYS_MAX_STATES];
+  uint64_t labels; /* bit i: a jump with label i leads out of a location where the plant may have been */
 } hys_slopes;
 
 typedef struct hys_estimate {
@@ -69,7 +70,6 @@ HYS_API bool hys_estimate_cut(hys_estimate *estimate, int64_t now, const hys_rea
 HYS_API bool hys_estimate_event(hys_estimate *estimate, int64_t now, uint32_t event, const double *value,
                                 hys_reach_work *work, hys_reach_result *result);
 
-/* false: the queue is full. */
 /* The same for an event that has a recovery (spec->event[event].recovery > 0), which predictions leave out:
  * the states that it changes get what it reports (value, NULL = what its guard leaves), moved on by the time
  * that may have passed, in every location that another part of the plant allows.
@@ -81,6 +81,7 @@ HYS_API bool hys_estimate_event(hys_estimate *estimate, int64_t now, uint32_t ev
 HYS_API bool hys_estimate_told(hys_estimate *estimate, int64_t now, uint32_t event, const double *value,
                                hys_reach_work *work, hys_reach_result *result);
 
+/* false: the queue is full. */
 HYS_API bool hys_estimate_send(hys_estimate *estimate, const hys_flight *flight);
 
 HYS_API void hys_estimate_situation(const hys_estimate *estimate, hys_situation *situation);

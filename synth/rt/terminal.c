@@ -72,12 +72,13 @@ static hys_reason check_in(const hys_spec *spec, uint64_t command_labels, const 
   }
   for (uint32_t k = 0; k < region->set.n; k++) {
     report->row = &region->set.row[k];
-    if (!on_one_variable(a, report->row) || !face_holds(a, location, &region->set, report->row, box))
+    if (!(fabs(report->row->c.lo) <= DBL_MAX && fabs(report->row->c.hi) <= DBL_MAX) ||
+        !on_one_variable(a, report->row) || !face_holds(a, location, &region->set, report->row, box))
       return HYS_REASON_NOT_TERMINAL;
   }
   report->row = NULL;
-  if (!hys_never_blocked_surely(a, location, box))
-    return HYS_REASON_BLOCKED;
+  if (here->flow.still || !hys_never_blocked_surely(a, location, box))
+    return HYS_REASON_BLOCKED; /* no time passes in an urgent location: nobody stays there for ever */
   for (uint32_t j = 0; j < here->n_jumps; j++) {
     const hys_jump *jump = &a->jump[here->jump[j]];
     if (jump->label != HYS_NO_LABEL && (command_labels >> (unsigned)jump->label & 1U) != 0)
