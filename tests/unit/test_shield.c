@@ -193,6 +193,53 @@ static void no_readings(void) {
   rig_end(&r);
 }
 
+/* Stamps are data: no number in one makes a first sample anything but not used. */
+static void absurd_stamps(void) {
+  const int64_t stamps[] = {INT64_MIN, INT64_MIN + 1, -INT64_C(4000000000000000000), INT64_MAX};
+  for (size_t i = 0; i < sizeof stamps / sizeof stamps[0]; i++) {
+    rig r;
+    check_label("stamp %lld", (long long)stamps[i]);
+    if (!rig_read_acc(&r))
+      return;
+    if (rig_make(&r)) {
+      double x[HYS_MAX_STATES] = {HYSI_NAN, HYSI_NAN, HYSI_NAN, HYSI_NAN};
+      x[r.d] = 80.0;
+      x[r.v] = x[r.w] = 22.0;
+      const hys_record *k = rig_sample_at(&r, RIG_MS(100.0), stamps[i], x);
+      CHECK_STR(name(k->reason), stamps[i] < 0 ? "INPUT_STALE" : "TIME_BACKWARDS");
+      CHECK_INT(r.out.n_sends, 0);
+      CHECK_STR(hys_state_name(r.out.state), "START");
+    }
+    rig_end(&r);
+  }
+}
+
+/* The clock may count from 1970: what is said is the same, only later. */
+static void clock_of_the_day(void) {
+  const int64_t origin[2] = {0, INT64_C(1800000000000000000)};
+  int64_t plan[2] = {0, 0};
+  for (int i = 0; i < 2; i++) {
+    rig r;
+    check_label("origin %lld", (long long)origin[i]);
+    if (!rig_read_acc(&r))
+      return;
+    if (rig_make(&r)) {
+      double x[HYS_MAX_STATES] = {HYSI_NAN, HYSI_NAN, HYSI_NAN, HYSI_NAN};
+      x[r.d] = 80.0;
+      x[r.v] = x[r.w] = 22.0;
+      rig_sample_at(&r, origin[i], origin[i], x);
+      CHECK_STR(hys_state_name(r.out.state), "GUARDED");
+      const hys_record *k = rig_command_at(&r, origin[i] + RIG_MS(10.0), r.accelerate, HYSI_NAN, 1);
+      CHECK_STR(name(k->reason), "PASSED");
+      rig_sample_at(&r, origin[i] + RIG_MS(100.0), origin[i] + RIG_MS(100.0), x);
+      CHECK_STR(hys_state_name(r.out.state), "GUARDED");
+      plan[i] = r.out.wake - origin[i];
+    }
+    rig_end(&r);
+  }
+  CHECK(plan[0] > 0 && plan[0] == plan[1]);
+}
+
 /* Some of the readings are better than none. */
 static void partial_sample(void) {
   rig r;
@@ -461,7 +508,8 @@ static void lead_lost_again(void) {
 }
 
 CHECK_MAIN("shield", {"not ready", not_ready}, {"first sample", first_sample}, {"outside S", outside},
-           {"bad samples", bad_samples}, {"no readings", no_readings}, {"partial sample", partial_sample},
+           {"bad samples", bad_samples}, {"no readings", no_readings}, {"absurd stamps", absurd_stamps},
+           {"clock of the day", clock_of_the_day}, {"partial sample", partial_sample},
            {"bad commands", bad_commands}, {"time backwards", time_backwards}, {"the plan fires", fires},
            {"the plan fires before an input", fires_before_the_input},
            {"the plan fires during a decision", fires_during_a_decision}, {"renewed", renewed},
