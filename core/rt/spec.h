@@ -20,6 +20,10 @@ enum {
   HYS_MAX_QUEUE = 16
 };
 
+/* How far from its first instant a shield's clock may go [ns]: 4.5 years, so that sums of instants and 32
+ * times one stay in an int64. */
+#define HYS_MAX_TIME (INT64_C(1) << 57)
+
 typedef enum hys_trigger { HYS_TRIGGER_POLLED, HYS_TRIGGER_EVENT, HYS_TRIGGER_TIMER } hys_trigger;
 
 typedef struct hys_timing {

@@ -152,7 +152,8 @@ static int64_t delay(hys_shield *shield, int64_t now, const hys_send *wanted) {
       break;
     }
   }
-  shield->search.reason = why.reason; /* why it was not passed */
+  const bool exhausted = found == HYS_NEVER && shield->search.used >= shield->search.budget;
+  shield->search.reason = exhausted ? HYS_REASON_DEADLINE : why.reason; /* why it was not passed */
   shield->search.constraint = why.constraint;
   shield->search.margin = why.margin;
   return found;

@@ -224,6 +224,8 @@ static hys_reason read_sample(const hys_shield *shield, int64_t now, const hys_i
   bool any = false, late = false;
   if (input->x == NULL)
     return HYS_REASON_INPUT_UNKNOWN;
+  if (input->stamp < -HYS_MAX_TIME)
+    return HYS_REASON_INPUT_STALE;
   if (input->stamp > now + sigma || (shield->sampled && input->stamp < shield->last_stamp))
     return HYS_REASON_TIME_BACKWARDS;
   if (shield->sampled && input->stamp == shield->last_stamp)
@@ -266,8 +268,10 @@ static void establish(hys_shield *shield, int64_t now, hys_output *output) {
     hysi_record(shield, output, now, HYS_ACTION_NONE, HYS_REASON_RENEWED);
     return;
   }
-  if (shield->fallback_sent)
+  if (shield->fallback_sent) {
+    hysi_record_why(shield, hysi_record(shield, output, now, HYS_ACTION_NONE, HYS_REASON_NOT_READY));
     return;
+  }
   /* The fallback goes out; where it alone leads to T it is a plan that has begun. */
   hys_situation situation;
   const hys_flight flight =
@@ -456,6 +460,53 @@ static int64_t next_wake(const hys_shield *shield) {
   return wake;
 }
 
+/* The shield counts from its first instant: any clock will do, also one that counts from 1970. */
+static int64_t since_origin(const hys_shield *shield, int64_t instant) {
+  if (instant < shield->origin) {
+    const uint64_t before = (uint64_t)shield->origin - (uint64_t)instant;
+    return before > (uint64_t)HYS_MAX_TIME ? -HYS_MAX_TIME - 1 : -(int64_t)before;
+  }
+  const uint64_t after = (uint64_t)instant - (uint64_t)shield->origin;
+  return after > (uint64_t)HYS_MAX_TIME ? HYS_MAX_TIME + 1 : (int64_t)after;
+}
+
+static int64_t on_callers_clock(const hys_shield *shield, int64_t instant) {
+  const bool beyond = shield->origin > 0 && instant > INT64_MAX - shield->origin;
+  return instant == HYS_NEVER || beyond ? HYS_NEVER : instant + shield->origin;
+}
+
+static void finish(hys_shield *shield, hys_output *output) {
+  output->state = shield->state;
+  output->wake = on_callers_clock(shield, next_wake(shield));
+  for (uint32_t i = 0; i < output->n_records; i++) {
+    hys_record *r = &output->record[i];
+    r->now = on_callers_clock(shield, r->now);
+    r->at = on_callers_clock(shield, r->at);
+    r->plan_at = on_callers_clock(shield, r->plan_at);
+  }
+}
+
+static void take(hys_shield *shield, int64_t now, const hys_input *input, hys_output *output) {
+  hys_input shifted = {.kind = HYS_INPUT_TIMER};
+  if (input != NULL)
+    shifted = *input;
+  shifted.stamp = since_origin(shield, shifted.stamp);
+  switch (shifted.kind) {
+  case HYS_INPUT_TIMER:
+    take_waiting(shield, now, output);
+    break;
+  case HYS_INPUT_SAMPLE:
+    take_sample(shield, now, &shifted, output);
+    break;
+  case HYS_INPUT_COMMAND:
+    take_command(shield, now, &shifted, output);
+    break;
+  case HYS_INPUT_EVENT:
+    take_event(shield, now, &shifted, output);
+    break;
+  }
+}
+
 hys_status hys_shield_step(hys_shield *shield, int64_t now, const hys_input *input, hys_output *output) {
   if (shield == NULL || output == NULL)
     return HYS_ERR_ARG;
@@ -466,32 +517,19 @@ hys_status hys_shield_step(hys_shield *shield, int64_t now, const hys_input *inp
     return HYS_ERR_STATE;
   }
   hysi_search_start(shield);
-  if (shield->started && now < shield->last_now) {
-    note(shield, now, HYS_REASON_TIME_BACKWARDS, output);
-    output->state = shield->state;
-    output->wake = next_wake(shield);
+  if (!shield->started)
+    shield->origin = now;
+  const int64_t t = since_origin(shield, now);
+  if (t > HYS_MAX_TIME || (shield->started && t < shield->last_now)) {
+    note(shield, t, HYS_REASON_TIME_BACKWARDS, output);
+    finish(shield, output);
+    output->record[0].now = now;
     return HYS_ERR_ARG;
   }
   shield->started = true;
-  shield->last_now = now;
-  if (on_time(shield, now, output)) {
-    const hys_input_kind kind = input != NULL ? input->kind : HYS_INPUT_TIMER;
-    switch (kind) {
-    case HYS_INPUT_TIMER:
-      take_waiting(shield, now, output);
-      break;
-    case HYS_INPUT_SAMPLE:
-      take_sample(shield, now, input, output);
-      break;
-    case HYS_INPUT_COMMAND:
-      take_command(shield, now, input, output);
-      break;
-    case HYS_INPUT_EVENT:
-      take_event(shield, now, input, output);
-      break;
-    }
-  }
-  output->state = shield->state;
-  output->wake = next_wake(shield);
+  shield->last_now = t;
+  if (on_time(shield, t, output))
+    take(shield, t, input, output);
+  finish(shield, output);
   return HYS_OK;
 }

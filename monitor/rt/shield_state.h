@@ -36,7 +36,8 @@ struct hys_shield {
   const hys_spec *spec;
   hys_shield_config config;
   hys_state state;
-  bool started; /* last_now is an instant */
+  bool started;   /* origin and last_now are instants */
+  int64_t origin; /* the first instant, on the caller's clock; every other one here counts from it */
   int64_t last_now;
   bool sampled; /* last_stamp is an instant */
   int64_t last_stamp;
