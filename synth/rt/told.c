@@ -54,8 +54,7 @@ static void look_back(hysi_told *t, const hys_estimate *estimate, int64_t now,
     for (size_t i = 0; i < t->automaton->nx; i++) {
       t->kept[i] = false;
       if (!changed(t, i))
-        t->slope[i] = hys_interval_hull(t->slope[i],
-                                        hys_flow_slope(&here->flow, t->automaton->nx, i, x));
+        t->slope[i] = hys_interval_hull(t->slope[i], hys_flow_slope(&here->flow, t->automaton->nx, i, x));
     }
   }
   for (size_t i = 0; i < t->automaton->nx; i++)
@@ -63,28 +62,35 @@ static void look_back(hysi_told *t, const hys_estimate *estimate, int64_t now,
       t->slope[i] = hys_interval_point(0.0); /* no time has passed */
 }
 
-/* What the state may have been at a jump that has changed it since. */
-static hys_interval before_jump(const hysi_told *t, size_t i) {
+/* What state i may have been at a jump that has changed it since; empty if no jump can have been the last
+ * one, because what it assigns does not lead to x in the time. */
+static hys_interval before_jump(const hysi_told *t, size_t i, hys_interval x) {
   const hys_automaton *a = t->automaton;
+  const hys_interval moved = hys_interval_mul(t->since, t->slope[i]);
   hys_interval all = hys_interval_empty();
+  bool possible = false;
   for (uint32_t j = 0; j < a->n_jumps; j++) {
     const hys_jump *jump = &a->jump[j];
     const hys_location *here = &a->location[jump->source];
-    hys_interval y[HYS_MAX_STATES];
+    hys_interval y[HYS_MAX_STATES], image[HYS_MAX_STATES];
     if (jump->label == t->event->label || jump->reset[i].identity)
       continue;
     hys_box_copy(y, t->spec->recovery_range, a->nx);
-    if (hys_conjunction_cut(a, &here->invariant, y, here->u) &&
-        hys_conjunction_cut(a, &jump->guard, y, here->u))
-      all = hys_interval_hull(all, y[i]);
+    if (!hys_conjunction_cut(a, &here->invariant, y, here->u) ||
+        !hys_conjunction_cut(a, &jump->guard, y, here->u))
+      continue;
+    all = hys_interval_hull(all, y[i]);
+    hys_jump_image_of(a, jump, y, here->u, image);
+    possible = possible || !hys_interval_disjoint_surely(hys_interval_add(image[i], moved), x);
   }
-  return all;
+  return possible ? all : hys_interval_empty();
 }
 
 /* Own states when the event happened: those of now, or of a jump since, taken back. */
 static void before(const hysi_told *t, const hys_interval *x, hys_interval *then) {
   for (size_t i = 0; i < t->automaton->nx; i++) {
-    const hys_interval last = t->kept[i] || changed(t, i) ? x[i] : hys_interval_hull(x[i], before_jump(t, i));
+    const hys_interval last =
+        t->kept[i] || changed(t, i) ? x[i] : hys_interval_hull(x[i], before_jump(t, i, x[i]));
     then[i] = changed(t, i) ? hys_interval_entire()
                             : hys_interval_sub(last, hys_interval_mul(t->since, t->slope[i]));
   }
