@@ -110,9 +110,10 @@ HYS_API size_t hys_shield_size(const hys_spec *spec);
  */
 HYS_API hys_status hys_shield_init(hys_shield **shield, void *memory, size_t size, const hys_spec *spec,
                                    const hys_shield_config *config);
-/* HYS_ERR_ARG: time goes backwards or is beyond HYS_MAX_TIME, or a NULL; HYS_ERR_STATE: not initialised
- * (zeroed memory).  Nothing is sent then. One thing that happened at `now`.  input NULL = HYS_INPUT_TIMER.
- * RT-safe. */
+/* One thing that happened at `now` [ns], on any clock that does not go backwards.  input NULL =
+ * HYS_INPUT_TIMER. HYS_ERR_ARG: a NULL, or time goes backwards or is beyond HYS_MAX_TIME after the first
+ * instant; HYS_ERR_STATE: not initialised (zeroed memory).  Nothing is sent then, and what was armed stays
+ * armed.  RT-safe. */
 HYS_API hys_status hys_shield_step(hys_shield *shield, int64_t now, const hys_input *input,
                                    hys_output *output);
 /* As after init.  RT-safe. */
