@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/recovered.h"
 #include "cli/report.h"
 #include "core/allocator.h"
 #include "core/diagnostics.h"
@@ -21,12 +22,14 @@ static const char *failure(hys_reason reason, const char *otherwise) {
 }
 
 /* Asks for the certificate. */
-static int certify(const hys_spec *spec, finding *f) {
+static int certify(const hys_spec *spec, finding *f, bool quiet) {
   hys_certificate_report report;
-  hys_status status = HYS_OK;
+  hys_recovered ready;
+  hys_status status = cli_recover(&ready, spec, quiet);
 
   memset(&report, 0, sizeof report);
-  const hys_verdict verdict = hys_certify(spec, NULL, &report, &status);
+  const hys_verdict verdict =
+      status == HYS_OK ? hys_certify(&ready.spec, NULL, &report, &status) : HYS_UNKNOWN;
   f->terminal = hys_verdict_text(report.terminal);
   switch (verdict) {
   case HYS_HOLDS:
@@ -97,7 +100,7 @@ int cli_check_shield(const char *path, bool json, bool quiet) {
   }
   hys_diagnostics_init(&said, arena);
   const hys_status status = hys_shield_file_read(path, arena, &said, &spec);
-  int code = spec != NULL ? certify(spec, &f) : no_spec(status, &f);
+  int code = spec != NULL ? certify(spec, &f, quiet) : no_spec(status, &f);
   if (!quiet)
     cli_print_diagnostics(stderr, &said);
   if (!json)

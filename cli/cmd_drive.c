@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "cli/recovered.h"
 #include "cli/report.h"
 #include "core/allocator.h"
 #include "core/diagnostics.h"
@@ -484,6 +485,15 @@ static int run_drive(drive_options *o, const char *stem, hys_arena *arena, hys_d
     if (problems->n == 0)
       fprintf(stderr, "hyshield drive: %s: %s\n", o->spec, hys_status_text(status));
     return cli_exit_of(status);
+  }
+  hys_recovered ready;
+  if (o->drive.mode != HYS_DRIVE_NO_SHIELD) {
+    status = cli_recover(&ready, spec, o->quiet);
+    if (status != HYS_OK) {
+      fprintf(stderr, "hyshield drive: %s: %s\n", o->spec, hys_status_text(status));
+      return cli_exit_of(status);
+    }
+    spec = &ready.spec;
   }
   double x[HYS_MAX_STATES];
   if (o->initially != NULL) {

@@ -61,6 +61,13 @@ typedef struct world_pending {
 
 enum { WORLD_PENDING = 16, WORLD_ACCELERATE = 0, WORLD_CRUISE, WORLD_COAST, WORLD_BRAKE, WORLD_SET };
 
+/* What the shield is told of a cut-in, and when. */
+typedef struct world_told {
+  double at, gap, speed;
+} world_told;
+
+enum { WORLD_TOLD = 4 };
+
 typedef struct world {
   const hys_spec *spec;
   const acc_set *set;
@@ -78,6 +85,13 @@ typedef struct world {
   double plan_limit;
   hys_estimate ahead;
   world_tally *tally;
+  const world_cut_ins *cut; /* NULL: nobody cuts in */
+  world_cut_tally *cuts;
+  world_told told[WORLD_TOLD]; /* cut-ins that are not told yet, in order */
+  int n_told;
+  double last_told;
+  uint32_t event; /* cut_in in the specification */
+  bool over;
 } world;
 
 static double acceleration(const world *w, uint32_t command, double value) {
@@ -155,13 +169,24 @@ static void note_plan(world *w) {
   w->plan_known = w->shield->armed && w->shield->plan.at != HYS_NEVER && w->shield->estimate.n_flights == 0 &&
                   corner(w, &w->shield->estimate, &c, &a);
   if (w->plan_known)
-    w->plan_limit = estimate_time(w) + acc_latest_insertion(c, a, w->set, &acc_timing_main, 0.0);
+    w->plan_limit = estimate_time(w) + acc_latest_insertion(c, a, w->set, &acc_timing_main,
+                                                            w->cut != NULL ? w->cut->window : 0.0);
+  if (w->plan_known && w->cut != NULL) { /* most are renewed before they fire: looked at as they are made */
+    const double lead = w->plan_limit - (double)w->shield->plan.at * 1e-9;
+    if (lead < -1e-9)
+      w->tally->late++;
+    else if (w->tally->n_leads < w->tally->max_leads)
+      w->tally->leads[w->tally->n_leads++] = lead;
+    w->plan_known = false;
+  }
 }
 
 static void take_output(world *w, double now, const hys_output *out) {
   for (uint32_t i = 0; i < out->n_records; i++)
     if (out->record[i].reason == HYS_REASON_NO_SAFE_ACTION)
       w->tally->no_safe_action++;
+    else if (w->cuts != NULL && out->record[i].reason == HYS_REASON_EVENT_PENDING)
+      w->cuts->set_aside++;
   for (uint32_t i = 0; i < out->n_sends; i++) {
     const double delay = out->send[i].timed
                              ? 0.0
@@ -252,6 +277,99 @@ static void command(world *w, double t, uint64_t id, int64_t *wake) {
   *wake = out.wake;
 }
 
+/* ---- vehicles that cut in ---- */
+
+/* The least gap that the guard asks for. */
+static double least_gap(const world *w, double speed) {
+  const double r = w->cut->react, a = ACC_ACCELERATE, v = w->s.v;
+  return w->set->d_min + v * r + a * r * r / 2.0 + acc_need(v + a * r, speed, w->set->b, w->set->B);
+}
+
+/* A vehicle cuts in now, right at the guard every other time; false: none that the sensor would see. */
+static bool cut_in(world *w) {
+  const uint64_t pick = next_bits(&w->random);
+  const double speed = (pick & 3) == 0   ? w->s.v
+                       : (pick & 3) == 1 ? fmax(0.0, w->s.v - uniform(&w->random, 0.0, 10.0))
+                                         : at_bounds(&w->random, 0.0, 40.0);
+  double gap = least_gap(w, speed);
+  const bool at_guard = (pick & 4) != 0 && w->cut->short_by == 0.0;
+  if (w->cut->short_by > 0.0)
+    gap -= w->cut->short_by;
+  else
+    gap += at_guard ? 1e-9 : uniform(&w->random, 0.0, (pick & 8) != 0 ? 1.0 : 60.0);
+  if (gap < 0.0 || gap > 299.0 || w->n_told >= (w->cut->short_by > 0.0 ? 1 : WORLD_TOLD))
+    return false;
+  w->s.d = gap;
+  w->s.lowest = fmin(w->s.lowest, gap);
+  w->s.w = speed;
+  w->s.a_lead = (pick & 16) != 0 ? -w->set->B : at_bounds(&w->random, -w->set->B, 3.5);
+  w->lead_break = w->s.t;
+  w->plan_known = false;
+  w->cuts->cut_ins++;
+  w->cuts->at_guard += at_guard;
+  const hys_event *e = &w->spec->event[w->event];
+  const double late = at_bounds(&w->random, 0.0, (double)e->latency * 1e-9);
+  w->last_told = fmax(w->last_told, w->s.t + late);
+  w->told[w->n_told++] =
+      (world_told){w->last_told, gap + at_bounds(&w->random, -e->value[0].error, e->value[0].error),
+                   speed + at_bounds(&w->random, -e->value[1].error, e->value[1].error)};
+  return true;
+}
+
+/* Tells what is due by t. */
+static void tell(world *w, double t, int64_t *wake) {
+  while (w->n_told > 0 && w->told[0].at <= t && !w->over) {
+    const world_told told = w->told[0];
+    const double value[2] = {told.gap, told.speed};
+    const hys_input in = {
+        .kind = HYS_INPUT_EVENT, .stamp = ns(told.at), .which = w->event, .event_value = value};
+    hys_output out;
+    memmove(&w->told[0], &w->told[1], sizeof w->told[0] * (size_t)(--w->n_told));
+    run_timer(w, told.at, wake);
+    run_to(w, told.at);
+    /* rounded to a nanosecond, and not before what was */
+    const int64_t at = ns(told.at) > w->shield->last_now ? ns(told.at) : w->shield->last_now;
+    hys_shield_step(w->shield, at, &in, &out);
+    w->plan_known = false;
+    take_output(w, told.at, &out);
+    *wake = out.wake;
+    if (w->cut->short_by == 0.0)
+      continue;
+    for (uint32_t k = 0; k < out.n_records; k++)
+      if (out.record[k].reason == HYS_REASON_EVENT_OUT_OF_MODEL) {
+        w->cuts->refused++;
+        w->cuts->answered += out.n_sends > 0 && out.send[out.n_sends - 1].command == w->spec->fallback &&
+                             out.state == HYS_STATE_LOST && !out.record[k].guarantee;
+      }
+    w->over = true;
+  }
+}
+
+/* What happens from t to `until`, cut-ins among it. */
+static void pass_time(world *w, double t, double until, int64_t *wake) {
+  const bool any = w->cut != NULL && !w->over && (next_bits(&w->random) & 1) == 0;
+  if (any) {
+    double at = fmax(t, (next_bits(&w->random) & 1) == 0 ? uniform(&w->random, t, until)
+                                                         : until - uniform(&w->random, 0.0, 0.02));
+    for (int again = 0; again < 2 && at < until; again++) {
+      tell(w, at, wake);
+      if (w->over)
+        break;
+      run_timer(w, at, wake);
+      run_to(w, at);
+      if (!cut_in(w) || w->cut->short_by > 0.0 || (next_bits(&w->random) & 3) != 0)
+        break;
+      at += uniform(&w->random, 0.0, 0.03);
+    }
+  }
+  if (w->cut != NULL)
+    tell(w, until, wake);
+  if (!w->over) {
+    run_timer(w, until, wake);
+    run_to(w, until);
+  }
+}
+
 static size_t state_index(const hys_automaton *a, const char *name) {
   for (size_t i = 0; i < a->nx; i++)
     if (strcmp(a->state_name[i], name) == 0)
@@ -259,10 +377,15 @@ static size_t state_index(const hys_automaton *a, const char *name) {
   return a->nx;
 }
 
-void world_run(const hys_spec *spec, const acc_set *set, uint64_t seed, bool near, world_lead lead,
-               int periods, world_tally *tally) {
+static void run(const hys_spec *spec, const acc_set *set, uint64_t seed, bool near, world_lead lead,
+                int periods, world_tally *tally, const world_cut_ins *cut, world_cut_tally *cuts) {
   static const char *const names[5] = {"accelerate", "cruise", "coast", "brake", "set_accel"};
   world w = {.spec = spec, .set = set, .random = seed, .lead = lead, .tally = tally, .last_effect = -1.0};
+  w.cut = cut;
+  w.cuts = cuts;
+  for (uint32_t i = 0; i < spec->n_events; i++)
+    if (strcmp(spec->event[i].name, "cut_in") == 0)
+      w.event = i;
   for (int k = 0; k < 5; k++)
     for (uint32_t i = 0; i < spec->n_commands; i++)
       if (strcmp(spec->command[i].name, names[k]) == 0)
@@ -300,7 +423,7 @@ void world_run(const hys_spec *spec, const acc_set *set, uint64_t seed, bool nea
     return;
   }
   int64_t wake = HYS_NEVER;
-  for (int k = 0; k < periods; k++) {
+  for (int k = 0; k < periods && !w.over; k++) {
     const double t = 0.1 * (double)k;
     run_timer(&w, t, &wake);
     run_to(&w, t);
@@ -310,9 +433,17 @@ void world_run(const hys_spec *spec, const acc_set *set, uint64_t seed, bool nea
     if (w.shield->state != HYS_STATE_GUARDED)
       k == 0 ? tally->not_guarded++ : tally->lost++;
     const double later = t + uniform(&w.random, 0.0, 0.05);
-    run_timer(&w, later, &wake);
-    run_to(&w, later);
+    pass_time(&w, t, later, &wake);
+    if (w.over)
+      break;
     command(&w, later, (uint64_t)k + 1, &wake);
+    pass_time(&w, later, 0.1 * (double)(k + 1), &wake);
+  }
+  if (cut != NULL)
+    tell(&w, HUGE_VAL, &wake);
+  if (cut != NULL && cut->short_by > 0.0) { /* nothing is promised */
+    hys_shield_destroy(w.shield, NULL);
+    return;
   }
   /* what was armed saves the rest without the monitor: only the timer is left */
   run_timer(&w, 0.1 * (double)periods + 30.0, &wake);
@@ -322,4 +453,14 @@ void world_run(const hys_spec *spec, const acc_set *set, uint64_t seed, bool nea
     tally->violations++;
   tally->smallest_gap = fmin(tally->smallest_gap, w.s.lowest);
   hys_shield_destroy(w.shield, NULL);
+}
+
+void world_run(const hys_spec *spec, const acc_set *set, uint64_t seed, bool near, world_lead lead,
+               int periods, world_tally *tally) {
+  run(spec, set, seed, near, lead, periods, tally, NULL, NULL);
+}
+
+void world_run_cut_ins(const hys_spec *spec, const acc_set *set, uint64_t seed, bool near, world_lead lead,
+                       int periods, const world_cut_ins *cut, world_tally *tally, world_cut_tally *cuts) {
+  run(spec, set, seed, near, lead, periods, tally, cut, cuts);
 }

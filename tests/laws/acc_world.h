@@ -26,4 +26,21 @@ typedef struct world_tally {
 void world_run(const hys_spec *spec, const acc_set *set, uint64_t seed, bool near, world_lead lead,
                int periods, world_tally *tally);
 
+/* Vehicles that cut in (system acc_cutin).  Each is told within the event's latency, in order; readings of
+ * the gap and the speed are off by up to their errors. */
+typedef struct world_cut_ins {
+  double react;    /* s, of the guard */
+  double window;   /* s: within which a plan has to be taken, from the instant of a decision */
+  double short_by; /* m: 0 = inside the guard; else cut-ins leave this much less than it asks for */
+} world_cut_ins;
+
+typedef struct world_cut_tally {
+  long cut_ins, at_guard, set_aside;
+  long refused, answered; /* told as out of the model; of these with the fallback at once */
+} world_cut_tally;
+
+/* As world_run, with random cut-ins; after one that is short the situation ends. */
+void world_run_cut_ins(const hys_spec *spec, const acc_set *set, uint64_t seed, bool near, world_lead lead,
+                       int periods, const world_cut_ins *cut, world_tally *tally, world_cut_tally *cuts);
+
 #endif

@@ -60,7 +60,7 @@ static void print_starts(void) {
       printf("| %s %+.1f%s ", margin >= 0 ? "inside" : "outside", margin,
              scenario->cut_in_at < HUGE_VAL &&
                      !acc_cut_in_allowed(scenario->cut_in_gap, scenario->cut_in_speed,
-                                         scenario->v + ACC_ACCELERATE * scenario->cut_in_at, set, 0.2,
+                                         scenario->v + ACC_ACCELERATE * scenario->cut_in_at, set, 0.36,
                                          ACC_ACCELERATE)
                  ? " \\*"
                  : "");

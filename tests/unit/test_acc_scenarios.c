@@ -60,10 +60,10 @@ static void cut_in(void) {
   CHECK_SAME(yes->lead.swap_at, yes->cut_in_at);
   CHECK_SAME(yes->lead.swap_speed, yes->cut_in_speed);
   CHECK(!yes->outside_model);
-  CHECK(acc_cut_in_allowed(yes->cut_in_gap, yes->cut_in_speed, yes->v + 2 * yes->cut_in_at, set, 0.2, 2));
+  CHECK(acc_cut_in_allowed(yes->cut_in_gap, yes->cut_in_speed, yes->v + 2 * yes->cut_in_at, set, 0.36, 2));
   CHECK_SAME(no->lead.swap_at, no->cut_in_at);
   CHECK(no->outside_model);
-  CHECK(!acc_cut_in_allowed(no->cut_in_gap, no->cut_in_speed, no->v, set, 0.2, 2));
+  CHECK(!acc_cut_in_allowed(no->cut_in_gap, no->cut_in_speed, no->v, set, 0.36, 2));
   CHECK(no->cut_in_gap > acc_r157_gap(no->v, no->cut_in_speed));
 }
 
