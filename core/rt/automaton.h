@@ -29,6 +29,7 @@ enum {
   HYS_FLOW_LEVELS = 15,      /* step sizes 1 s, 1/2 s, ... 2^-14 s, one tick */
   HYS_TICK_LOG2 = 14,        /* time inside a flowpipe counts in ticks of 2^-14 s (61 microseconds) */
   HYS_MAX_CURVED_NODES = 64, /* nodes in the tree of a curved row */
+  HYS_MAX_LOCATIONS = 4096,  /* of a model behind a shield */
   HYS_NO_LABEL = -1
 };
 

@@ -53,6 +53,19 @@ size_t hys_reach_work_size(void) {
 /* ---- lists of sets ---------------------------------------------------------------------------------------
  */
 
+/* What a jump that may be taken changes. */
+static void note_jump(const hysi_reach *r, const hys_jump *jump) {
+  const hys_automaton *a = r->automaton;
+  for (size_t i = 0; i < a->nx; i++)
+    if (!jump->reset[i].identity)
+      r->result->kept[i] = false;
+  if (jump->label != HYS_NO_LABEL)
+    r->result->taken |= UINT64_C(1) << (unsigned)jump->label;
+  for (uint32_t k = 0; k < a->n_instances; k++)
+    if (a->location[jump->source].part[k] != a->location[jump->target].part[k])
+      r->result->moved |= UINT64_C(1) << (k < 63 ? k : 63); /* the last bit stands for all beyond it */
+}
+
 static hys_reason add_front(const hysi_reach *r, hysi_front *list, uint32_t *n, uint32_t location,
                             uint32_t stage, const hys_interval *x) {
   const size_t nx = r->automaton->nx;
@@ -71,6 +84,12 @@ static hys_reason add_front(const hysi_reach *r, hysi_front *list, uint32_t *n, 
   hys_segment_start(&list[*n].segment, flow, nx, x);
   (*n)++;
   return HYS_REASON_NONE;
+}
+
+/* The end of an effect's window: at least a tick after its start, so that a step follows whatever may happen
+ * before and behind it at one instant. */
+static int64_t closes(const hys_effect *effect) {
+  return effect->to > effect->from ? effect->to : effect->from + 1;
 }
 
 static bool in_terminal(const hysi_reach *r, uint32_t location, uint32_t stage, const hys_interval *x) {
@@ -139,7 +158,8 @@ static hys_reason arrive(hysi_reach *r, const hysi_arrival *from, const hys_inte
     to.location = jump->target;
     for (size_t i = 0; i < nx; i++)
       if (!jump->reset[i].identity)
-        to.kept[i] = r->result->kept[i] = false;
+        to.kept[i] = false;
+    note_jump(r, jump);
   }
   if (in_terminal(r, to.location, to.stage, to.x))
     return HYS_REASON_NONE;
@@ -161,7 +181,7 @@ static hys_reason follow(hysi_reach *r, const hysi_arrival *set, const hys_inter
   const hys_reach_problem *p = r->problem;
   const hys_location *here = &r->automaton->location[set->location];
   const hys_effect *effect = set->stage < p->n_effects ? &p->effect[set->stage] : NULL;
-  if (effect != NULL && !(effect->from <= r->t && r->t < effect->to))
+  if (effect != NULL && !(effect->from <= r->t && r->t < closes(effect)))
     effect = NULL;
   bool surely = false;
   for (uint32_t j = 0; j < here->n_jumps; j++) {
@@ -408,7 +428,7 @@ static hys_reason take_due(hysi_reach *r) {
   const hys_automaton *a = r->automaton;
   for (uint32_t i = 0; i < r->n_now;) {
     const uint32_t stage = r->now[i].stage, location = r->now[i].location;
-    if (stage >= p->n_effects || p->effect[stage].to > r->t) {
+    if (stage >= p->n_effects || closes(&p->effect[stage]) > r->t) {
       i++;
       continue;
     }
@@ -426,9 +446,7 @@ static hys_reason take_due(hysi_reach *r) {
         surely = true;
       if (!hys_jump_image(a, jump, effect, x, image))
         continue;
-      for (size_t k = 0; k < a->nx; k++)
-        if (!jump->reset[k].identity)
-          r->result->kept[k] = false;
+      note_jump(r, jump);
       const hys_reason why = add_front(r, r->now, &r->n_now, jump->target, stage + 1, image);
       if (why != HYS_REASON_NONE)
         return why;
@@ -474,9 +492,9 @@ static unsigned coarsest(const hysi_reach *r) {
   for (uint32_t k = 0; k < p->n_effects; k++) {
     if (p->effect[k].from > r->t && p->effect[k].from < until)
       until = p->effect[k].from;
-    if (p->effect[k].to > r->t && p->effect[k].to < until)
-      until = p->effect[k].to;
-    if (p->effect[k].from <= r->t && r->t < p->effect[k].to)
+    if (closes(&p->effect[k]) > r->t && closes(&p->effect[k]) < until)
+      until = closes(&p->effect[k]);
+    if (p->effect[k].from <= r->t && r->t < closes(&p->effect[k]))
       inside = true;
   }
   unsigned level = inside ? (unsigned)HYSI_WINDOW_LEVEL : 0U;
@@ -512,7 +530,7 @@ static bool well_posed(const hys_reach_problem *p, const hys_set *start, uint32_
         hys_box_is_empty(start[i].x, a->nx))
       return false;
   for (uint32_t k = 0; k < p->n_effects; k++)
-    if (p->effect[k].from > p->effect[k].to || (p->certify && p->effect[k].to > p->horizon) ||
+    if (p->effect[k].from > p->effect[k].to || (p->certify && closes(&p->effect[k]) > p->horizon) ||
         (k > 0 && p->effect[k].to < p->effect[k - 1].to))
       return false;
   return true;
@@ -586,6 +604,7 @@ hys_status hys_reach(const hys_reach_problem *problem, const hys_set *start, uin
   result->reached = 0;
   result->work = 0;
   result->n_sets = 0;
+  result->moved = result->taken = 0;
   if (!well_posed(problem, start, n_start))
     return HYS_ERR_ARG;
   for (size_t i = 0; i < a->nx; i++) {

@@ -75,7 +75,9 @@ typedef struct hys_reach_result {
   hys_set set[HYS_MAX_SETS]; /* propagate: at the horizon */
   uint32_t n_sets;
   hys_interval slope[HYS_MAX_STATES]; /* hull of x_i' over all tubes */
-  bool kept[HYS_MAX_STATES];          /* no jump that may have been taken changes x_i */
+  uint64_t moved;            /* bit k: a jump that may have been taken changes the location of instance k */
+  uint64_t taken;            /* bit i: a jump with label i may have been taken */
+  bool kept[HYS_MAX_STATES]; /* no jump that may have been taken changes x_i */
 } hys_reach_result;
 
 /* Work area: hys_reach_work_size bytes, aligned as by malloc; used by one call at a time. */

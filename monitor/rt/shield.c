@@ -22,7 +22,8 @@ static size_t work_offset(void) {
 static bool fits(const hys_spec *spec) {
   const hys_automaton *a = spec->automaton;
   return a->nx > 0 && a->nx <= HYS_MAX_STATES && a->nu <= HYS_MAX_INPUTS && a->n_labels <= 64 &&
-         spec->n_commands > 0 && spec->n_commands <= HYS_MAX_COMMANDS && spec->n_events <= HYS_MAX_EVENTS &&
+         a->n_locations <= HYS_MAX_LOCATIONS && spec->n_commands > 0 &&
+         spec->n_commands <= HYS_MAX_COMMANDS && spec->n_events <= HYS_MAX_EVENTS &&
          spec->fallback < spec->n_commands;
 }
 

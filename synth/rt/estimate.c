@@ -32,20 +32,7 @@ bool hys_estimate_send(hys_estimate *estimate, const hys_flight *flight) {
 /* ---- prediction ------------------------------------------------------------------------------------------
  */
 
-/* The labels of the jumps that lead out of where the plant may be. */
-static uint64_t labels_ahead(const hys_estimate *estimate) {
-  const hys_automaton *a = estimate->spec->automaton;
-  uint64_t labels = 0;
-  for (uint32_t i = 0; i < estimate->n_sets; i++) {
-    const hys_location *here = &a->location[estimate->set[i].location];
-    for (uint32_t j = 0; j < here->n_jumps; j++)
-      if (a->jump[here->jump[j]].label >= 0)
-        labels |= UINT64_C(1) << (unsigned)a->jump[here->jump[j]].label;
-  }
-  return labels;
-}
-
-static void note_slopes(hys_estimate *estimate, int64_t from32, int64_t to32, uint64_t labels_before,
+static void note_slopes(hys_estimate *estimate, int64_t from32, int64_t to32,
                         const hys_reach_result *result) {
   const size_t nx = estimate->spec->automaton->nx;
   if (estimate->n_history < HYS_ESTIMATE_HISTORY)
@@ -55,7 +42,8 @@ static void note_slopes(hys_estimate *estimate, int64_t from32, int64_t to32, ui
   hys_slopes *newest = &estimate->history[0];
   newest->from32 = from32;
   newest->to32 = to32;
-  newest->labels = labels_before | labels_ahead(estimate);
+  newest->moved = result->moved;
+  newest->taken = result->taken;
   for (size_t i = 0; i < nx; i++) {
     newest->slope[i] = result->slope[i];
     newest->kept[i] = result->kept[i];
@@ -83,7 +71,6 @@ bool hys_estimate_advance(hys_estimate *estimate, int64_t now, hys_reach_work *w
   if (estimate->n_sets == 0)
     return false;
   hys_estimate_situation(estimate, &situation);
-  const uint64_t labels_before = labels_ahead(estimate);
   const int64_t from32 = estimate->time32, to32 = hys_propagate(&situation, now, work, result);
   if (result->verdict != HYS_HOLDS || result->n_sets == 0)
     return false;
@@ -92,7 +79,7 @@ bool hys_estimate_advance(hys_estimate *estimate, int64_t now, hys_reach_work *w
   estimate->n_sets = result->n_sets;
   if (to32 > from32) {
     estimate->time32 = to32;
-    note_slopes(estimate, from32, to32, labels_before, result);
+    note_slopes(estimate, from32, to32, result);
   }
   retire_flights(estimate);
   return true;
@@ -139,12 +126,13 @@ static hys_interval seconds(int64_t time32) {
 }
 
 /* Moves a reading to the estimate's time by the slopes met since: what some jump may have changed is not
- * known. */
+ * known, nor in which location an instance is that may have moved (bits of *moved_parts). */
 static bool age(const hys_estimate *estimate, const hys_reading *reading, const hys_reach_result *beyond,
-                hys_interval *x) {
+                hys_interval *x, uint64_t *moved_parts) {
   const size_t nx = estimate->spec->automaton->nx;
   hys_slopes since;
   int64_t covered32 = estimate->time32;
+  *moved_parts = beyond->moved;
   for (size_t i = 0; i < nx; i++) {
     since.slope[i] = beyond->slope[i];
     since.kept[i] = beyond->kept[i];
@@ -155,6 +143,7 @@ static bool age(const hys_estimate *estimate, const hys_reading *reading, const 
       since.slope[i] = hys_interval_hull(since.slope[i], s->slope[i]);
       since.kept[i] = since.kept[i] && s->kept[i];
     }
+    *moved_parts |= s->moved;
     covered32 = s->from32;
   }
   if (covered32 > reading->from * 32)
@@ -171,11 +160,13 @@ static bool age(const hys_estimate *estimate, const hys_reading *reading, const 
   return true;
 }
 
-static bool mode_agrees(const hys_spec *spec, uint32_t location, const uint32_t *mode) {
+/* The location that the sample gives for an instance, unless the instance may have moved since. */
+static bool mode_agrees(const hys_spec *spec, uint32_t location, const uint32_t *mode, uint64_t moved_parts) {
   if (mode == NULL || spec->mode_from == NULL)
     return true;
   for (uint32_t k = 0; k < spec->automaton->n_instances; k++)
-    if (spec->mode_from[k] == HYS_MODE_SAMPLE && spec->automaton->location[location].part[k] != mode[k])
+    if (spec->mode_from[k] == HYS_MODE_SAMPLE && (moved_parts >> (k < 63 ? k : 63) & 1U) == 0 &&
+        spec->automaton->location[location].part[k] != mode[k])
       return false;
   return true;
 }
@@ -192,7 +183,8 @@ bool hys_estimate_cut(hys_estimate *estimate, int64_t now, const hys_reading *re
   if (now * 32 == estimate->time32)
     for (size_t i = 0; i < a->nx; i++)
       result->slope[i] = hys_interval_empty();
-  if (!age(estimate, reading, result, sample))
+  uint64_t moved_parts;
+  if (!age(estimate, reading, result, sample, &moved_parts))
     return true;
   hys_set left[HYS_MAX_SETS];
   uint32_t n = 0;
@@ -200,7 +192,7 @@ bool hys_estimate_cut(hys_estimate *estimate, int64_t now, const hys_reading *re
     const hys_set *set = &estimate->set[i];
     const hys_location *here = &a->location[set->location];
     left[n] = *set;
-    if (mode_agrees(estimate->spec, set->location, reading->mode) &&
+    if (mode_agrees(estimate->spec, set->location, reading->mode, moved_parts) &&
         hys_box_intersect(left[n].x, set->x, sample, a->nx) &&
         hys_conjunction_cut(a, &here->invariant, left[n].x, here->u))
       n++;
@@ -334,78 +326,14 @@ bool hys_estimate_begin(hys_estimate *estimate, int64_t now, const hys_reading *
   for (uint32_t i = 0; initially && i < a->n_initially && fits; i++)
     for (uint32_t l = 0; l < a->n_locations && fits; l++)
       if ((a->initially[i].location == l || a->initially[i].location == HYS_ANY_LOCATION) &&
-          mode_agrees(spec, l, reading->mode))
+          mode_agrees(spec, l, reading->mode, 0))
         fits = add_start(estimate, l, x, stages, &a->initially[i].set);
   for (uint32_t l = 0; !initially && l < a->n_locations && fits; l++)
-    if (mode_agrees(spec, l, reading->mode))
+    if (mode_agrees(spec, l, reading->mode, 0))
       fits = add_start(estimate, l, x, stages, NULL);
   if (!fits || estimate->n_sets == 0) {
     estimate->n_sets = 0;
     return false;
   }
   return spread(estimate, reading, work, result) && hys_estimate_advance(estimate, now, work, result);
-}
-
-/* ---- events
- * ------------------------------------------------------------------------------------------------ */
-
-/* Some location in which the plant may have been since from32 has a jump with the label. */
-static bool may_have_happened(const hys_estimate *estimate, int64_t from32, int32_t label) {
-  uint64_t labels = labels_ahead(estimate);
-  for (uint32_t k = 0; k < estimate->n_history && estimate->history[k].to32 >= from32; k++)
-    labels |= estimate->history[k].labels;
-  return (labels >> (unsigned)label & 1U) != 0;
-}
-
-bool hys_estimate_event(hys_estimate *estimate, int64_t now, uint32_t event, const double *value,
-                        hys_reach_work *work, hys_reach_result *result) {
-  const hys_spec *spec = estimate->spec;
-  const hys_automaton *a = spec->automaton;
-  const hys_event *e = &spec->event[event];
-  hys_set left[HYS_MAX_SETS];
-  uint32_t n = 0;
-  hys_situation situation;
-  const int64_t from32 = (now - e->latency) * 32;
-  if (!may_have_happened(estimate, from32, e->label))
-    return false;
-  hys_estimate_situation(estimate, &situation);
-  hys_propagate_beyond(&situation, now, work, result);
-  if (result->verdict != HYS_HOLDS)
-    return false;
-  const hys_interval delta =
-      hys_interval_hull(seconds(estimate->time32 - from32), seconds(estimate->time32 - now * 32));
-  for (uint32_t i = 0; i < estimate->n_sets; i++) {
-    bool target = false;
-    for (uint32_t j = 0; j < a->n_jumps && !target; j++)
-      target = a->jump[j].label == e->label && a->jump[j].target == estimate->set[i].location;
-    if (!target)
-      continue; /* no run through the event ends here without another jump; those are followed by the
-                   prediction */
-    left[n] = estimate->set[i];
-    bool agrees = true;
-    for (uint32_t k = 0; value != NULL && k < e->n_values; k++) {
-      hys_interval slope = result->slope[e->value[k].state];
-      if (estimate->n_history == 0 || estimate->history[estimate->n_history - 1].from32 > from32)
-        break; /* the event may be older than what is remembered */
-      for (uint32_t s = 0; s < estimate->n_history; s++)
-        slope = hys_interval_hull(slope, estimate->history[s].slope[e->value[k].state]);
-      const double v = value[k];
-      const hys_interval read =
-          hys_interval_make(hys_sub_down(v, e->value[k].error), hys_add_up(v, e->value[k].error));
-      const hys_interval here = hys_interval_add(read, hys_interval_mul(delta, slope));
-      hys_interval *x = &left[n].x[e->value[k].state];
-      *x = hys_interval_intersect(*x, here);
-      agrees = agrees && !hys_interval_is_empty(*x);
-    }
-    if (agrees)
-      n++;
-  }
-  if (n == 0)
-    return false;
-  for (uint32_t i = 0; i < n; i++)
-    estimate->set[i] = left[i];
-  estimate->n_sets = n;
-  for (uint32_t k = 0; k < estimate->n_history; k++)
-    estimate->history[k].labels = 0; /* told once: what comes next starts where this one led */
-  return true;
 }

@@ -21,7 +21,7 @@ typedef struct hys_slopes {
   int64_t from32, to32; /* [ns/32] */
   hys_interval slope[HYS_MAX_STATES];
   bool kept[HYS_MAX_STATES];
-  uint64_t labels; /* bit i: a jump with label i leads out of a location where the plant may have been */
+  uint64_t moved, taken; /* as in hys_reach_result */
 } hys_slopes;
 
 typedef struct hys_estimate {

@@ -1,7 +1,7 @@
 #include "synth/rt/plan.h"
 
 enum { HYSI_MAX_FIRST = 4 };
-enum { HYSI_FAR = 512 }; /* an insertion t ahead is found to within t/512: 0.2 ms at 100 ms */
+enum { HYSI_FAR = 2048 }; /* an insertion t ahead is found to within t/2048: 0.5 ms at 1 s */
 
 /* The windows of effects open down and close up to ticks. */
 enum { HYSI_TICKS = 2 * 61036 };

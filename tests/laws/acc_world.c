@@ -126,8 +126,8 @@ static void run_to(world *w, double t) {
       return;
     const double a = w->pending[0].a;
     memmove(&w->pending[0], &w->pending[1], sizeof w->pending[0] * (size_t)(--w->n_pending));
-    if (w->s.v > 0.0 || a > 0.0)
-      w->s.a = a; /* standing still, only what moves the vehicle changes anything */
+    if (w->s.v > 0.0 || w->s.a > 0.0 || a > 0.0)
+      w->s.a = a; /* stopped, only what moves the vehicle changes anything */
   }
 }
 
