@@ -23,6 +23,8 @@ typedef struct hysi_arrival {
   hys_interval base[HYS_MAX_STATES];  /* at the start of the step */
   hys_interval slope[HYS_MAX_STATES]; /* of x_i since the start of the step, jumps left out */
   bool kept[HYS_MAX_STATES];          /* no jump since the start of the step changed x_i */
+  bool absorbs;                       /* another arrival was not followed, since this one holds it */
+  bool stays;                         /* some of it is still in the location at the end of the step */
 } hysi_arrival;
 
 struct hys_reach_work {
@@ -129,7 +131,7 @@ static hys_reason check_forbidden(hysi_reach *r, uint32_t location, const hys_in
 static bool subsumed(const hysi_reach *r, const hysi_arrival *arrival) {
   const size_t nx = r->automaton->nx;
   for (uint32_t k = 0; k < r->n_arrivals; k++) {
-    const hysi_arrival *old = &r->work->arrival[k];
+    hysi_arrival *old = &r->work->arrival[k];
     if (old->location != arrival->location || old->stage != arrival->stage ||
         !hys_box_inside_surely(arrival->x, old->x, nx))
       continue;
@@ -138,10 +140,21 @@ static bool subsumed(const hysi_reach *r, const hysi_arrival *arrival) {
       if (old->kept[i])
         inside = arrival->kept[i] && hys_interval_inside_surely(arrival->base[i], old->base[i]) &&
                  hys_interval_inside_surely(arrival->slope[i], old->slope[i]);
-    if (inside)
+    if (inside) {
+      old->absorbs = true;
       return true;
+    }
   }
   return false;
+}
+
+/* Arrivals that hold others and of which nothing is left at the end of the step: that may be a cycle of jumps
+ * in which no time passes, and what vanishes in it has been certified by nothing. */
+static hys_reason check_cycles(const hysi_reach *r) {
+  for (uint32_t k = 0; k < r->n_arrivals && r->problem->certify; k++)
+    if (r->work->arrival[k].absorbs && !r->work->arrival[k].stays)
+      return HYS_REASON_BLOCKED;
+  return HYS_REASON_NONE;
 }
 
 /* jump NULL: the command has no effect, only the stage changes. */
@@ -150,6 +163,7 @@ static hys_reason arrive(hysi_reach *r, const hysi_arrival *from, const hys_inte
   const size_t nx = r->automaton->nx;
   hysi_arrival to = *from;
   to.stage = stage;
+  to.absorbs = to.stays = false;
   if (jump == NULL)
     hys_box_copy(to.x, tube, nx);
   else {
@@ -163,9 +177,8 @@ static hys_reason arrive(hysi_reach *r, const hysi_arrival *from, const hys_inte
   }
   if (in_terminal(r, to.location, to.stage, to.x))
     return HYS_REASON_NONE;
-  if (subsumed(r, &to)) /* where no time passes that may be a cycle in no time */
-    return r->automaton->location[to.location].flow.still && r->problem->certify ? HYS_REASON_BLOCKED
-                                                                                 : HYS_REASON_NONE;
+  if (subsumed(r, &to))
+    return HYS_REASON_NONE;
   if (r->n_arrivals >= HYS_MAX_ARRIVALS)
     return HYS_REASON_TOO_MANY_SETS;
   r->work->arrival[r->n_arrivals++] = to;
@@ -275,6 +288,7 @@ static hys_reason step_arrival(hysi_reach *r, uint32_t k) {
     return jumps;
   if (!hys_conjunction_cut(a, &here->invariant, end, here->u))
     return HYS_REASON_NONE;
+  r->work->arrival[k].stays = true;
   return add_front(r, r->next, &r->n_next, set->location, set->stage, end);
 }
 
@@ -416,7 +430,7 @@ static hys_reason try_step(hysi_reach *r) {
     if (why != HYS_REASON_NONE)
       return why;
   }
-  return HYS_REASON_NONE;
+  return check_cycles(r);
 }
 
 /* ---- the walk over time
