@@ -9,7 +9,7 @@
 
 void hys_shield_config_default(hys_shield_config *config) {
   config->observe_only = false;
-  config->work_budget = 2500;
+  config->work_budget = 2000;
   config->plan_grid = 250000;
   config->delay_grid = 50000000;
 }

@@ -95,7 +95,7 @@ typedef struct hys_output {
 
 typedef struct hys_shield_config {
   bool observe_only;    /* decide and record, edit nothing; default false */
-  uint32_t work_budget; /* flowpipe steps a decision may take; default 2500, some 3 ms of a 2020s core */
+  uint32_t work_budget; /* flowpipe steps a decision may take; default 2000, some 2 ms of a 2020s core */
   int64_t plan_grid;    /* resolution of the latest insertion [ns]; default 250 us */
   int64_t delay_grid;   /* instants that are tried for a delay [ns]; default 50 ms */
 } hys_shield_config;
