@@ -120,3 +120,14 @@ char *hys_arena_strdup(hys_arena *arena, const char *text, size_t length) {
 size_t hys_arena_bytes(const hys_arena *arena) {
   return arena->bytes;
 }
+
+void *hys_allocate(const hys_allocator *allocator, size_t size) {
+  return allocator != NULL ? allocator->allocate(allocator->context, size) : malloc(size);
+}
+
+void hys_release(const hys_allocator *allocator, void *memory) {
+  if (allocator == NULL)
+    free(memory);
+  else if (memory != NULL)
+    allocator->release(allocator->context, memory);
+}

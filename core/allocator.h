@@ -16,6 +16,10 @@ typedef struct hys_allocator {
   void *context;
 } hys_allocator;
 
+/* Through the allocator, or malloc and free where it is NULL.  Releasing NULL is allowed. */
+HYS_API void *hys_allocate(const hys_allocator *allocator, size_t size);
+HYS_API void hys_release(const hys_allocator *allocator, void *memory);
+
 /* An arena: many allocations, one release.  Everything a reader builds lives in one.  Memory is zeroed and
  * aligned as by malloc.  After a failed allocation the arena stays valid and hys_arena_alloc returns NULL. */
 typedef struct hys_arena hys_arena;

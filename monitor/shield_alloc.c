@@ -1,7 +1,5 @@
 #include "monitor/shield_alloc.h"
 
-#include <stdlib.h>
-
 hys_status hys_shield_create(hys_shield **shield, const hys_spec *spec, const hys_shield_config *config,
                              const hys_allocator *allocator) {
   if (shield == NULL || spec == NULL)
@@ -10,7 +8,7 @@ hys_status hys_shield_create(hys_shield **shield, const hys_spec *spec, const hy
   const size_t size = hys_shield_size(spec);
   if (size == 0)
     return HYS_ERR_LIMIT;
-  void *memory = allocator != NULL ? allocator->allocate(allocator->context, size) : malloc(size);
+  void *memory = hys_allocate(allocator, size);
   if (memory == NULL)
     return HYS_ERR_MEMORY;
   const hys_status status = hys_shield_init(shield, memory, size, spec, config);
@@ -20,10 +18,5 @@ hys_status hys_shield_create(hys_shield **shield, const hys_spec *spec, const hy
 }
 
 void hys_shield_destroy(hys_shield *shield, const hys_allocator *allocator) {
-  if (shield == NULL)
-    return;
-  if (allocator != NULL)
-    allocator->release(allocator->context, shield);
-  else
-    free(shield);
+  hys_release(allocator, shield);
 }

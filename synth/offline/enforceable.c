@@ -1,7 +1,5 @@
 #include "synth/offline/enforceable.h"
 
-#include <stdlib.h>
-
 #include "core/rt/box.h"
 #include "core/rt/constraint.h"
 
@@ -48,17 +46,6 @@ static bool region_certified(hysi_certify *c, const hys_region *region) {
   return found;
 }
 
-static void *allocate(const hys_allocator *allocator, size_t size) {
-  return allocator != NULL ? allocator->allocate(allocator->context, size) : malloc(size);
-}
-
-static void release(const hys_allocator *allocator, void *memory) {
-  if (allocator == NULL)
-    free(memory);
-  else if (memory != NULL)
-    allocator->release(allocator->context, memory);
-}
-
 hys_verdict hys_certify(const hys_spec *spec, const hys_allocator *allocator, hys_certificate_report *report,
                         hys_status *status) {
   hys_status ignored;
@@ -73,8 +60,8 @@ hys_verdict hys_certify(const hys_spec *spec, const hys_allocator *allocator, hy
   report->terminal = hys_terminal_check(spec, &report->terminal_report);
   if (report->terminal != HYS_HOLDS)
     return HYS_UNKNOWN;
-  hysi_certify c = {spec, allocate(allocator, hys_reach_work_size()),
-                    allocate(allocator, sizeof(hys_reach_result)), report};
+  hysi_certify c = {spec, hys_allocate(allocator, hys_reach_work_size()),
+                    hys_allocate(allocator, sizeof(hys_reach_result)), report};
   bool holds = c.work != NULL && c.result != NULL;
   if (!holds)
     *status = HYS_ERR_MEMORY;
@@ -82,7 +69,7 @@ hys_verdict hys_certify(const hys_spec *spec, const hys_allocator *allocator, hy
     report->initially = i;
     holds = region_certified(&c, &spec->automaton->initially[i]);
   }
-  release(allocator, c.work);
-  release(allocator, c.result);
+  hys_release(allocator, c.work);
+  hys_release(allocator, c.result);
   return holds && spec->automaton->n_initially > 0 ? HYS_HOLDS : HYS_UNKNOWN;
 }

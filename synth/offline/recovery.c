@@ -1,6 +1,5 @@
 #include "synth/offline/recovery.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/rt/box.h"
@@ -472,17 +471,6 @@ static const char *try_command(hysi_lemma *m, hys_recovered *out, uint32_t comma
   return NULL;
 }
 
-static void *allocate(const hys_allocator *allocator, size_t size) {
-  return allocator != NULL ? allocator->allocate(allocator->context, size) : malloc(size);
-}
-
-static void release(const hys_allocator *allocator, void *memory) {
-  if (allocator == NULL)
-    free(memory);
-  else if (memory != NULL)
-    allocator->release(allocator->context, memory);
-}
-
 static void search(hysi_lemma *m, hys_recovered *out, uint64_t events, hys_recovery_report *report) {
   const hys_spec *spec = &out->spec;
   for (uint32_t k = 0; k <= spec->n_commands; k++) {
@@ -537,14 +525,14 @@ hys_status hys_recovery_prepare(hys_recovered *out, const hys_spec *spec, const 
   if (a->n_locations > HYSI_RECOVERY_LOCATIONS || a->n_jumps > HYSI_MAX_JUMPS)
     return HYS_ERR_LIMIT;
   hysi_lemma m = {.automaton = a,
-                  .work = allocate(allocator, hys_reach_work_size()),
-                  .result = allocate(allocator, sizeof(hys_reach_result)),
-                  .cell = allocate(allocator, sizeof(hysi_cell) * HYSI_MAX_CELLS)};
+                  .work = hys_allocate(allocator, hys_reach_work_size()),
+                  .result = hys_allocate(allocator, sizeof(hys_reach_result)),
+                  .cell = hys_allocate(allocator, sizeof(hysi_cell) * HYSI_MAX_CELLS)};
   const bool memory = m.work != NULL && m.result != NULL && m.cell != NULL;
   if (memory)
     search(&m, out, events, report);
-  release(allocator, m.work);
-  release(allocator, m.result);
-  release(allocator, m.cell);
+  hys_release(allocator, m.work);
+  hys_release(allocator, m.result);
+  hys_release(allocator, m.cell);
   return memory ? HYS_OK : HYS_ERR_MEMORY;
 }
