@@ -171,8 +171,12 @@ static void command(hysi_shield_reader *r, const hysi_xml_element *e, hys_comman
   if (c->label != HYS_NO_LABEL)
     refuse_curved(r, e, c);
   hysi_shield_yes(r, e, "insert", &c->insert);
-  if (hysi_shield_word(r, e, "channel", channels, 2, &which))
+  if (hysi_shield_word(r, e, "channel", channels, 2, &which)) {
     c->channel = which == 0 ? HYS_CHANNEL_LATEST : HYS_CHANNEL_KEEP;
+    if (c->channel == HYS_CHANNEL_KEEP)
+      hysi_shield_not_yet(r, e, "channel=\"keep\"",
+                          "a command that waits is overtaken by the next one: say latest");
+  }
   if (hysi_shield_word(r, e, "otherwise", otherwise, 2, &which))
     c->otherwise = which == 0 ? HYS_OTHERWISE_IGNORED : HYS_OTHERWISE_ILLEGAL;
   if (hysi_shield_integer(r, e, "priority", 0, UINT8_MAX, &priority))

@@ -20,8 +20,12 @@ void hysi_shield_timing(hysi_shield_reader *r, const hysi_xml_element *e) {
 
   if (e == NULL)
     return;
-  if (hysi_shield_word(r, e, "trigger", triggers, 3, &which))
+  if (hysi_shield_word(r, e, "trigger", triggers, 3, &which)) {
     t->trigger = which == 0 ? HYS_TRIGGER_POLLED : which == 1 ? HYS_TRIGGER_EVENT : HYS_TRIGGER_TIMER;
+    if (t->trigger == HYS_TRIGGER_POLLED)
+      hysi_shield_not_yet(r, e, "trigger=\"polled\"",
+                          "plans send at any instant, not only on a sample: say timer or event");
+  }
   const bool period = hysi_shield_time(r, e, "period", HYS_ROUND_UP, true, &t->period);
   const bool deadline = hysi_shield_time(r, e, "deadline", HYS_ROUND_UP, false, &t->deadline);
   const bool compute = hysi_shield_time(r, e, "compute-min", HYS_ROUND_DOWN, false, &t->compute_min);

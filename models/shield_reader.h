@@ -55,6 +55,10 @@ typedef struct hysi_problem {
 /* An error (never a note: severity 0 is taken for HYS_ERROR). */
 void hysi_shield_say(hysi_shield_reader *r, const hysi_problem *problem, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* An error that counts as unsupported: what the format has and this version does not enforce.  hint: NULL or
+ * what can be said instead. */
+void hysi_shield_not_yet(hysi_shield_reader *r, const hysi_xml_element *e, const char *what,
+                         const char *hint);
 /* A hint like: did you mean "NAME"?  NULL if no name is near, or no memory. */
 const char *hysi_shield_did_you_mean(hysi_shield_reader *r, const char *name, const char *const *candidate,
                                      size_t n);

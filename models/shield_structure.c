@@ -112,6 +112,12 @@ void hysi_shield_say(hysi_shield_reader *r, const hysi_problem *problem, const c
   hys_diagnostics_add(r->said, &where, "%s", text);
 }
 
+void hysi_shield_not_yet(hysi_shield_reader *r, const hysi_xml_element *e, const char *what,
+                         const char *hint) {
+  hysi_shield_say(r, &(hysi_problem){.at = e, .hint = hint}, "%s is not enforced by this version", what);
+  r->unsupported++;
+}
+
 void *hysi_shield_alloc(hysi_shield_reader *r, size_t n, size_t size) {
   void *memory = hys_arena_alloc(r->arena, n > 0 ? n : 1, size);
   if (memory == NULL)

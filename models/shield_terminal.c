@@ -7,12 +7,6 @@
 
 enum { NOT_THERE = -1 };
 
-/* What the format has and this version does not enforce. */
-static void not_yet(hysi_shield_reader *r, const hysi_xml_element *e, const char *what) {
-  hysi_shield_say(r, &(hysi_problem){.at = e}, "%s is not enforced by this version", what);
-  r->unsupported++;
-}
-
 /* The command of that name that may be inserted; its problems are reported at e. */
 static int32_t insertable(hysi_shield_reader *r, const hysi_xml_element *e) {
   const char *text = hysi_xml_attribute_value(e, "command");
@@ -93,7 +87,7 @@ void hysi_shield_fallback(hysi_shield_reader *r, const hysi_xml_element *e) {
       if (hysi_shield_child(hysi_shield_child(e->parent, "terminal"), "cycle") == NULL)
         hysi_shield_say(r, &(hysi_problem){.at = e, .hint = "add <cycle> to <terminal>"},
                         "the fallback is the cycle of <terminal>, and there is none");
-      not_yet(r, e, "a fallback that is a cycle");
+      hysi_shield_not_yet(r, e, "a fallback that is a cycle", NULL);
     }
     return;
   }
@@ -180,7 +174,7 @@ static void cycle(hysi_shield_reader *r, const hysi_xml_element *e) {
       hysi_shield_say(r, &(hysi_problem){.at = i}, "the insertions of <cycle> are not in the order of time");
     before = at;
   }
-  not_yet(r, e, "a terminal cycle");
+  hysi_shield_not_yet(r, e, "a terminal cycle", NULL);
 }
 
 void hysi_shield_terminal(hysi_shield_reader *r, const hysi_xml_element *e) {
@@ -195,7 +189,7 @@ void hysi_shield_terminal(hysi_shield_reader *r, const hysi_xml_element *e) {
     if (n > 0 || c != NULL)
       hysi_shield_say(r, &(hysi_problem){.at = e}, "<terminal> is to be found and is given");
     if (only_yes(r, e, "find"))
-      not_yet(r, e, "finding a terminal set");
+      hysi_shield_not_yet(r, e, "finding a terminal set", NULL);
   } else if (n == 0) {
     hysi_shield_say(r, &(hysi_problem){.at = e, .expected = "<set> or find=\"yes\""},
                     "<terminal> has no set");

@@ -102,6 +102,8 @@ static const struct {
       {"horizon_too_short", 33, 3, 1, HYS_ERR_INPUT, true, "the horizon is shorter than a command may be under way"},
       {"unsupported_find", 29, 3, 1, HYS_ERR_UNSUPPORTED, true, "finding a terminal set is not enforced by this version"},
       {"unsupported_cycle", 32, 5, 1, HYS_ERR_UNSUPPORTED, true, "a terminal cycle is not enforced by this version"},
+      {"unsupported_polled", 4, 3, 1, HYS_ERR_UNSUPPORTED, true, "trigger=\"polled\" is not enforced by this version (plans send at any instant, not only on a sample: say timer or event)"},
+      {"unsupported_keep", 16, 5, 1, HYS_ERR_UNSUPPORTED, true, "channel=\"keep\" is not enforced by this version (a command that waits is overtaken by the next one: say latest)"},
       {"cycle_out_of_order", 34, 7, 2, HYS_ERR_INPUT, true, "not in the order of time"},
       {"cycle_too_long", 33, 7, 2, HYS_ERR_INPUT, true, "behind the end of the cycle"},
 };

@@ -142,7 +142,7 @@ static void commands(void) {
   CHECK(halt->insert);
   CHECK_INT(halt->validity, 0);
   CHECK_INT(halt->priority, 1);
-  CHECK_INT(halt->channel, HYS_CHANNEL_KEEP);
+  CHECK_INT(halt->channel, HYS_CHANNEL_LATEST);
   CHECK_INT(halt->otherwise, HYS_OTHERWISE_IGNORED);
 
   CHECK_INT(push->n_edits, 3);
