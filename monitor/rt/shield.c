@@ -116,11 +116,9 @@ static void send_fallback(hys_shield *shield, int64_t now, hys_reason reason, hy
   shield->fallback_sent = true;
   if (!observing(shield)) {
     const hys_flight flight = hys_flight_now(shield->spec, now, send.command, send.value);
-    if (!hysi_sent(shield, &flight)) {
-      /* the oldest in flight is given up: the fallback is what matters, the estimate begins anew */
-      shield->estimate.n_sets = shield->estimate.n_flights = 0;
-      hys_estimate_send(&shield->estimate, &flight);
-    }
+    if (!hysi_sent(shield, &flight) && !hys_estimate_send_again(&shield->estimate, &flight))
+      shield->estimate.n_sets = shield->estimate.n_flights =
+          0; /* the estimate begins anew, without what was sent */
     hysi_send(output, &send);
   }
   hys_record *r = hysi_record(shield, output, now, HYS_ACTION_INSERT, reason);
@@ -136,11 +134,10 @@ static void lose(hys_shield *shield, int64_t now, hys_reason reason, hys_output 
   shield->plan.at = HYS_NEVER;
   shield->plan.command = HYS_NO_COMMAND;
   shield->request.send_at = HYS_NEVER;
-  if (shield->due.pending) {
+  if (shield->due.pending && shield->estimate.n_flights > 0)
     shield->estimate
-        .n_flights--; /* the last one, since nothing is sent behind it before it goes out: now it does not */
-    shield->due.pending = false;
-  }
+        .n_flights--; /* the last one, as nothing is sent behind it before it goes out: it will not */
+  shield->due.pending = false;
   shield->estimate.n_sets = 0;
   shield->estimate.n_history = 0;
   hysi_untold_follow(shield);
@@ -188,23 +185,21 @@ static void send_due(hys_shield *shield, int64_t now, hys_output *output) {
   r->at = shield->due.at;
 }
 
-/* What was due by now.  false: the guarantee was lost. */
-static bool on_time(hys_shield *shield, int64_t now, hys_output *output) {
+/* What was due by now. */
+static void on_time(hys_shield *shield, int64_t now, hys_output *output) {
   if (shield->due.pending && shield->due.at <= now) {
     if (now > shield->due.at + shield->spec->timing.timer_late) {
       lose(shield, now, HYS_REASON_TIMING_FAULT, output);
-      return false;
+      return;
     }
     send_due(shield, now, output);
   }
   if (!shield->armed || shield->plan.at == HYS_NEVER || shield->plan.at > now)
-    return true;
-  if (now > shield->plan.at + shield->spec->timing.timer_late) {
+    return;
+  if (now > shield->plan.at + shield->spec->timing.timer_late)
     lose(shield, now, HYS_REASON_TIMING_FAULT, output);
-    return false;
-  }
-  fire(shield, now, output);
-  return true;
+  else
+    fire(shield, now, output);
 }
 
 /* ---- inputs
@@ -529,8 +524,8 @@ hys_status hys_shield_step(hys_shield *shield, int64_t now, const hys_input *inp
   }
   shield->started = true;
   shield->last_now = t;
-  if (on_time(shield, t, output))
-    take(shield, t, input, output);
+  on_time(shield, t, output);
+  take(shield, t, input, output);
   finish(shield, output);
   return HYS_OK;
 }

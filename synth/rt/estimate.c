@@ -29,6 +29,18 @@ bool hys_estimate_send(hys_estimate *estimate, const hys_flight *flight) {
   return true;
 }
 
+bool hys_estimate_send_again(hys_estimate *estimate, const hys_flight *flight) {
+  if (estimate->n_flights < HYS_MAX_QUEUE) {
+    estimate->flight[estimate->n_flights++] = *flight;
+    return true;
+  }
+  hys_flight *last = &estimate->flight[estimate->n_flights - 1];
+  if (last->command != flight->command)
+    return false;
+  last->to = flight->to > last->to ? flight->to : last->to;
+  return true;
+}
+
 /* ---- prediction ------------------------------------------------------------------------------------------
  */
 

@@ -84,6 +84,10 @@ HYS_API bool hys_estimate_told(hys_estimate *estimate, int64_t now, uint32_t eve
 /* false: the queue is full. */
 HYS_API bool hys_estimate_send(hys_estimate *estimate, const hys_flight *flight);
 
+/* A flight beyond the limit of the queue, for what has to be sent: in the room that is left, or as one with
+ * the last flight if that is the same command.  false: neither; unchanged. */
+HYS_API bool hys_estimate_send_again(hys_estimate *estimate, const hys_flight *flight);
+
 HYS_API void hys_estimate_situation(const hys_estimate *estimate, hys_situation *situation);
 
 #ifdef __cplusplus
