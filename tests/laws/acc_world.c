@@ -207,7 +207,8 @@ static void run_timer(world *w, double t, int64_t *wake) {
     const bool plan = w->shield->armed && w->shield->plan.at == *wake;
     const double lateness =
         plan ? at_bounds(&w->random, 0.0, (double)w->spec->timing.timer_late * 1e-9) : 0.0;
-    const int64_t at = *wake + (int64_t)(lateness * 1e9);
+    const int64_t late = *wake + (int64_t)(lateness * 1e9);
+    const int64_t at = late < ns(t) ? late : ns(t); /* what comes at t is told after it */
     const double now = (double)at * 1e-9;
     if (plan && w->plan_known) {
       const double lead = w->plan_limit - (double)*wake * 1e-9;
