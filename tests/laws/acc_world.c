@@ -230,9 +230,11 @@ static void sample(world *w, double t, int64_t *wake) {
   double x[HYS_MAX_STATES];
   for (size_t i = 0; i < w->spec->automaton->nx; i++)
     x[i] = (double)NAN;
-  x[w->d] = w->s.d + at_bounds(&w->random, -e->d, e->d);
-  x[w->v] = w->s.v + at_bounds(&w->random, -e->v, e->v);
-  x[w->w] = w->s.w + at_bounds(&w->random, -e->w, e->w);
+  /* at the bounds, but for the rounding of this plant, which would otherwise step over them */
+  const double inside = 1.0 - 1e-9;
+  x[w->d] = w->s.d + inside * at_bounds(&w->random, -e->d, e->d);
+  x[w->v] = w->s.v + inside * at_bounds(&w->random, -e->v, e->v);
+  x[w->w] = w->s.w + inside * at_bounds(&w->random, -e->w, e->w);
   const double sigma = (double)w->spec->timing.stamp_error * 1e-9;
   const hys_input in = {
       .kind = HYS_INPUT_SAMPLE, .stamp = ns(t + at_bounds(&w->random, -sigma, sigma)), .x = x};
