@@ -206,10 +206,20 @@ static void on_time(hys_shield *shield, int64_t now, hys_output *output) {
  * ------------------------------------------------------------------------------------------------ */
 
 /* Predicts to now.  While a certified plan is armed the plant is outside Bad, whatever the estimate alone
- * would allow. */
-static bool predict(hys_shield *shield, int64_t now) {
-  return hys_estimate_advance(&shield->estimate, now, shield->work, &shield->result) &&
-         (shield->state != HYS_STATE_GUARDED || !shield->armed || hys_estimate_keep_safe(&shield->estimate));
+ * would allow: nothing left means MODEL_MISMATCH.  A prediction that needs more sets than there are breaches
+ * nothing: the plan holds without an estimate, which is begun again from the next sample (TOO_MANY_SETS). */
+static hys_reason predict(hys_shield *shield, int64_t now) {
+  if (shield->estimate.n_sets == 0)
+    return HYS_REASON_TOO_MANY_SETS;
+  if (!hys_estimate_advance(&shield->estimate, now, shield->work, &shield->result)) {
+    shield->estimate.n_sets = 0;
+    shield->estimate.n_history = 0;
+    hysi_untold_follow(shield);
+    return HYS_REASON_TOO_MANY_SETS;
+  }
+  if (shield->state == HYS_STATE_GUARDED && shield->armed && !hys_estimate_keep_safe(&shield->estimate))
+    return HYS_REASON_MODEL_MISMATCH;
+  return HYS_REASON_NONE;
 }
 
 /* The reading a sample stands for; a reason if it is not to be used. */
@@ -299,28 +309,30 @@ static void take_sample(hys_shield *shield, int64_t now, const hys_input *input,
   const bool first = !shield->sampled;
   shield->sampled = true;
   shield->last_stamp = input->stamp;
-  hys_reason cut = HYS_REASON_NONE;
+  if (shield->estimate.n_sets > 0) {
+    hys_reason fit = predict(shield, now);
+    if (fit == HYS_REASON_NONE)
+      fit = hysi_cut(shield, now, &reading);
+    if (fit == HYS_REASON_MODEL_MISMATCH) {
+      lose(shield, now, fit, output);
+      return;
+    }
+    if (fit != HYS_REASON_NONE)
+      note(shield, now, fit, output);
+  }
   if (shield->estimate.n_sets == 0) {
     if (reading.from <= shield->untold.told_at) {
       note(shield, now, HYS_REASON_INPUT_STALE, output); /* it may be from before the event */
       return;
     }
     if (!hys_estimate_begin(&shield->estimate, now, &reading, first, shield->work, &shield->result)) {
-      note(shield, now, HYS_REASON_MODEL_MISMATCH, output);
-      if (!shield->fallback_sent)
+      note(shield, now, shield->armed ? HYS_REASON_TOO_MANY_SETS : HYS_REASON_MODEL_MISMATCH, output);
+      if (!shield->armed && !shield->fallback_sent)
         send_fallback(shield, now, HYS_REASON_MODEL_MISMATCH, output);
       return;
     }
     hysi_untold_follow(shield);
-  } else if (!predict(shield, now)) {
-    lose(shield, now, HYS_REASON_TOO_MANY_SETS, output);
-    return;
-  } else if ((cut = hysi_cut(shield, now, &reading)) == HYS_REASON_MODEL_MISMATCH) {
-    lose(shield, now, HYS_REASON_MODEL_MISMATCH, output);
-    return;
   }
-  if (cut == HYS_REASON_EVENT_PENDING)
-    note(shield, now, cut, output);
   if (!shield->armed) {
     establish(shield, now, output);
     if (!shield->armed || observing(shield))
@@ -387,19 +399,17 @@ static void take_command(hys_shield *shield, int64_t now, const hys_input *input
     drop_command(shield, now, &shield->request.send, HYS_REASON_OVERTAKEN, output);
   shield->request.standing = false;
   shield->request.send_at = HYS_NEVER;
-  const bool known = shield->estimate.n_sets > 0 && predict(shield, now);
+  const hys_reason fit = predict(shield, now);
   if (observing(shield)) {
     watch_command(shield, now, &wanted, output);
     return;
   }
-  if (shield->state == HYS_STATE_GUARDED && !known) {
-    lose(shield, now, HYS_REASON_TOO_MANY_SETS, output);
-  }
-  if (shield->state != HYS_STATE_GUARDED) {
-    drop_command(shield, now, &wanted,
-                 shield->spec->latch && shield->state == HYS_STATE_LOST ? HYS_REASON_LATCHED
-                                                                        : HYS_REASON_NOT_READY,
-                 output);
+  if (shield->state == HYS_STATE_GUARDED && fit == HYS_REASON_MODEL_MISMATCH)
+    lose(shield, now, fit, output);
+  if (shield->state != HYS_STATE_GUARDED || fit != HYS_REASON_NONE) {
+    const bool latched = shield->spec->latch && shield->state == HYS_STATE_LOST;
+    const hys_reason not_ready = latched ? HYS_REASON_LATCHED : HYS_REASON_NOT_READY;
+    drop_command(shield, now, &wanted, shield->state == HYS_STATE_GUARDED ? fit : not_ready, output);
     shield->request.standing = true;
     shield->request.send = wanted;
     shield->request.since = now;
@@ -417,10 +427,13 @@ static void take_event(hys_shield *shield, int64_t now, const hys_input *input, 
     shield->untold.told_at = now;
   if (shield->estimate.n_sets == 0)
     return; /* the next sample alone says where the plant is */
-  if (!predict(shield, now)) {
-    lose(shield, now, HYS_REASON_TOO_MANY_SETS, output);
+  const hys_reason fit = predict(shield, now);
+  if (fit == HYS_REASON_MODEL_MISMATCH)
+    lose(shield, now, fit, output);
+  else if (fit != HYS_REASON_NONE)
+    note(shield, now, fit, output);
+  if (fit != HYS_REASON_NONE)
     return;
-  }
   if (!hysi_told(shield, now, input)) {
     lose(shield, now, HYS_REASON_EVENT_OUT_OF_MODEL, output);
     return;
@@ -438,8 +451,14 @@ static void take_waiting(hys_shield *shield, int64_t now, hys_output *output) {
   if (!shield->request.standing || shield->request.send_at == HYS_NEVER || !shield->armed ||
       shield->request.send_at - shield->spec->timing.deadline > now)
     return;
-  if (!predict(shield, now)) {
-    lose(shield, now, HYS_REASON_TOO_MANY_SETS, output);
+  const hys_reason fit = predict(shield, now);
+  if (fit == HYS_REASON_MODEL_MISMATCH) {
+    lose(shield, now, fit, output);
+    return;
+  }
+  if (fit != HYS_REASON_NONE) {
+    drop_command(shield, now, &shield->request.send, fit, output);
+    shield->request.send_at = HYS_NEVER;
     return;
   }
   hysi_decide_delayed(shield, now, output);

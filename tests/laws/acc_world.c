@@ -231,13 +231,13 @@ static void sample(world *w, double t, int64_t *wake) {
   for (size_t i = 0; i < w->spec->automaton->nx; i++)
     x[i] = (double)NAN;
   /* at the bounds, but for the rounding of this plant, which would otherwise step over them */
-  const double inside = 1.0 - 1e-9;
+  const double inside = 1.0 - 1e-6;
   x[w->d] = w->s.d + inside * at_bounds(&w->random, -e->d, e->d);
   x[w->v] = w->s.v + inside * at_bounds(&w->random, -e->v, e->v);
   x[w->w] = w->s.w + inside * at_bounds(&w->random, -e->w, e->w);
   const double sigma = (double)w->spec->timing.stamp_error * 1e-9;
   const hys_input in = {
-      .kind = HYS_INPUT_SAMPLE, .stamp = ns(t + at_bounds(&w->random, -sigma, sigma)), .x = x};
+      .kind = HYS_INPUT_SAMPLE, .stamp = ns(t + inside * at_bounds(&w->random, -sigma, sigma)), .x = x};
   const int64_t before = w->shield->plan.at;
   hys_output out;
   hys_shield_step(w->shield, ns(t), &in, &out);
