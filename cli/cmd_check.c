@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/report.h"
 #include "models/model.h"
 
@@ -22,16 +23,25 @@ static void print_help(void) {
       "\n"
       "Reads a SpaceEx model, or a shield file: what it is, and what is wrong with it (file:line:column: "
       "text,\n"
-      "on standard error).  Exit status: 0 no error, 65 errors, 66 a file cannot be opened.\n"
+      "on standard error).  Of a shield file also whether it is enforceable: certified, where the terminal "
+      "set is one\n"
+      "and from every initial state a plan is certified; unknown, where that was not shown (with the "
+      "reason), "
+      "also for\n"
+      "what this version does not support.\n"
       "\n"
       "  -c, --config CFG   the model's configuration (default: the model's stem with .cfg, if it is there)\n"
       "      --system NAME  the component that is the system (default: the configuration's, else the one "
       "that\n"
       "                     no other binds)\n"
       "      --json         one JSON object on standard output\n"
-      "      --quiet        only problems\n"
+      "      --quiet        only problems and, of a shield file, the answer\n"
       "      --seed N       accepted as by every command; nothing here is random\n"
-      "      --help         this text\n",
+      "      --help, --version\n"
+      "\n"
+      "Exit: 0 no error, and of a shield file: certified; 1 not enforceable (never said by this version); 2 "
+      "unknown;\n"
+      "64 usage, 65 errors in a file, 66 cannot open it, 70 fault of ours, 73 cannot write output.\n",
       stdout);
 }
 
@@ -168,6 +178,7 @@ static int usage(const char *message, const char *argument) {
 
 int cli_cmd_check(int argc, char **argv) {
   options o = {0};
+  uint64_t seed = 0; /* nothing is drawn at random */
   hys_arena *arena;
   int code;
 
@@ -181,6 +192,8 @@ int cli_cmd_check(int argc, char **argv) {
       print_help();
       return CLI_OK;
     }
+    if (strcmp(a, "--version") == 0)
+      return cli_print_version();
     if (value != NULL) {
       if (i + 1 == argc)
         return usage("a value is missing behind", a);
@@ -197,6 +210,8 @@ int cli_cmd_check(int argc, char **argv) {
       o.file = a;
     }
   }
+  if (o.seed != NULL && !cli_read_seed(o.seed, &seed))
+    return usage("not a seed:", o.seed);
   if (o.file == NULL)
     return usage("a file is missing", NULL);
   if (is_shield(o.file))

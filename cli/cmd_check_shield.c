@@ -101,8 +101,7 @@ int cli_check_shield(const char *path, bool json, bool quiet) {
   hys_diagnostics_init(&said, arena);
   const hys_status status = hys_shield_file_read(path, arena, &said, &spec);
   int code = spec != NULL ? certify(spec, &f, quiet) : no_spec(status, &f);
-  if (!quiet)
-    cli_print_diagnostics(stderr, &said);
+  cli_print_diagnostics(stderr, &said);
   if (!json)
     print_text(path, spec, &said, &f, code, quiet);
   else if (!print_json(spec, &said, &f))

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/recovered.h"
 #include "cli/report.h"
 #include "core/allocator.h"
@@ -44,7 +45,7 @@ static const char usage[] =
     "  --list               agents and scenarios\n"
     "  --json               one object on standard output\n"
     "  --quiet              no words on standard error but errors\n"
-    "  --help\n"
+    "  --help, --version\n"
     "\n"
     "Exit: 0 Bad was not entered, 1 it was, 2 the plant came to a timelock, 64 usage, 65 bad input, 66 "
     "cannot open\n"
@@ -255,16 +256,6 @@ static int wrong(const char *what, const char *value) {
   return CLI_USAGE;
 }
 
-static bool read_seed(const char *text, uint64_t *seed) {
-  char *end = NULL;
-  errno = 0;
-  const unsigned long long value = strtoull(text, &end, 10);
-  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
-    return false;
-  *seed = value;
-  return true;
-}
-
 static int read_options(int argc, char **argv, drive_options *o) {
   enum {
     AGENT = 256,
@@ -278,7 +269,8 @@ static int read_options(int argc, char **argv, drive_options *o) {
     SEED,
     LIST,
     JSON,
-    QUIET
+    QUIET,
+    TELL_VERSION
   };
   static const struct option known[] = {{"agent", required_argument, NULL, AGENT},
                                         {"scenario", required_argument, NULL, SCENARIO},
@@ -293,6 +285,7 @@ static int read_options(int argc, char **argv, drive_options *o) {
                                         {"json", no_argument, NULL, JSON},
                                         {"quiet", no_argument, NULL, QUIET},
                                         {"help", no_argument, NULL, 'h'},
+                                        {"version", no_argument, NULL, TELL_VERSION},
                                         {NULL, 0, NULL, 0}};
   bool no_shield = false, observe = false;
   int c;
@@ -328,7 +321,7 @@ static int read_options(int argc, char **argv, drive_options *o) {
       o->plot = false;
       break;
     case SEED:
-      if (!read_seed(optarg, &o->drive.seed))
+      if (!cli_read_seed(optarg, &o->drive.seed))
         return wrong("not a seed:", optarg);
       break;
     case LIST:
@@ -343,6 +336,9 @@ static int read_options(int argc, char **argv, drive_options *o) {
     case 'o':
       o->directory = optarg;
       break;
+    case TELL_VERSION:
+      cli_print_version();
+      return -1;
     case 'h':
       fputs(usage, stdout);
       return -1;

@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/report.h"
 #include "core/allocator.h"
 #include "core/diagnostics.h"
-#include "core/version.h"
 #include "models/model.h"
 #include "models/shield_file.h"
 
@@ -21,18 +22,26 @@ typedef struct options {
 } options;
 
 static void help(FILE *out) {
-  fputs("usage: hyshield new MODEL [-c CFG] [--system NAME] [-o FILE] [--json] [--quiet]\n"
-        "\n"
-        "Writes a skeleton of a shield file for a SpaceEx model: every state, label and instance is listed, "
-        "each\n"
-        "number is a placeholder, comments say what to fill in. It is a valid file as it stands.\n"
-        "\n"
-        "  -c, --config CFG   the configuration (default: the model's stem with .cfg, if it is there)\n"
-        "      --system NAME  the component that is the system\n"
-        "  -o, --output FILE  write here; a file that exists is left alone (default: standard output, with "
-        "file\n"
-        "                     names as seen from the model's folder)\n",
-        out);
+  fputs(
+      "usage: hyshield new MODEL [-c CFG] [--system NAME] [-o FILE] [--json] [--quiet]\n"
+      "\n"
+      "Writes a skeleton of a shield file for a SpaceEx model: every state, label and instance is listed, "
+      "each\n"
+      "number is a placeholder, comments say what to fill in. It is a valid file as it stands.\n"
+      "\n"
+      "  -c, --config CFG   the configuration (default: the model's stem with .cfg, if it is there)\n"
+      "      --system NAME  the component that is the system\n"
+      "  -o, --output FILE  write here; a file that exists is left alone (default: standard output, with "
+      "file\n"
+      "                     names as seen from the model's folder)\n"
+      "      --json         one JSON object on standard output: the file, and problems; without -o also the "
+      "text\n"
+      "      --quiet        no words on standard error but errors\n"
+      "      --seed N       accepted as by every command; nothing here is random\n"
+      "      --help, --version\n"
+      "\n"
+      "Exit: 0 done, 64 usage, 65 bad model, 66 cannot open it, 70 fault of ours, 73 cannot write output.\n",
+      out);
 }
 
 /* Text inside an attribute. */
@@ -145,21 +154,52 @@ static void put_observe(FILE *out, const hys_automaton *a) {
   fputs("  </observe>\n", out);
 }
 
-/* Returns the label of the fallback: the first one without a value, else the first. */
-static int32_t put_commands(FILE *out, const hys_automaton *a) {
-  int32_t fallback = -1, first = -1;
+static bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
+static bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+
+/* One of the words in the name is what a command is often called that ends a danger.  Words are apart by what
+ * is no letter, or by an upper-case letter behind a lower-case one: neither `offset' nor `unsafe' has one. */
+static bool sounds_safe(const char *name) {
+  static const char *const word[] = {"brake", "stop", "halt", "off", "safe"};
+  while (*name != '\0') {
+    size_t n = 0;
+    while (is_lower(name[n]) || (is_upper(name[n]) && (n == 0 || !is_lower(name[n - 1]))))
+      n++;
+    for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
+      if (strlen(word[i]) == n && strncasecmp(name, word[i], n) == 0)
+        return true;
+    }
+    name += n > 0 ? n : 1;
+  }
+  return false;
+}
+
+/* The label of the fallback, a guess: by its name, then one without a value, then the first. */
+static int32_t guess_fallback(const hys_automaton *a) {
+  int32_t best = -1;
+  int best_rank = -1;
   double min, max;
 
   for (int32_t l = 0; l < (int32_t)a->n_labels; l++) {
     if (!carried(a, l))
       continue;
-    if (first < 0)
-      first = l;
-    if (fallback < 0 && value_of(a, l, &min, &max) < 0)
-      fallback = l;
+    const int rank = (sounds_safe(a->label_name[l]) ? 2 : 0) + (value_of(a, l, &min, &max) < 0 ? 1 : 0);
+    if (rank > best_rank) {
+      best = l;
+      best_rank = rank;
+    }
   }
-  if (fallback < 0)
-    fallback = first;
+  return best;
+}
+
+static void put_commands(FILE *out, const hys_automaton *a, int32_t fallback) {
+  double min, max;
+
   fputs("\n  <!-- What the controller sends. Labels that the environment brings about belong into <events>. "
         "edits: delay,\n"
         "       substitute, substitute+delay, suppress, in order of preference (delay needs a validity). "
@@ -187,7 +227,6 @@ static int32_t put_commands(FILE *out, const hys_automaton *a) {
     }
   }
   fputs("  </commands>\n", out);
-  return fallback;
 }
 
 static void put_skeleton(FILE *out, const options *o, const hys_model *model, const hys_automaton *a) {
@@ -208,8 +247,9 @@ static void put_skeleton(FILE *out, const options *o, const hys_model *model, co
   if (system != NULL)
     put_attribute(out, "system", system);
   fputs("/>\n\n"
-        "  <!-- trigger: decisions on each sample (polled), on each event, or at any instant by a timer. "
-        "deadline: what a\n"
+        "  <!-- trigger: timer or event (polled, decisions on samples only, is refused by this version). "
+        "deadline: "
+        "what a\n"
         "       decision may take. A command takes effect between actuation-min and actuation-max after it "
         "was sent. -->\n"
         "  <timing trigger=\"timer\" period=\"100 ms\" deadline=\"5 ms\" actuation-min=\"0 s\" "
@@ -218,9 +258,12 @@ static void put_skeleton(FILE *out, const options *o, const hys_model *model, co
         out);
   put_observe(out, a);
   double min = 0.0, max = 0.0;
-  const int32_t fallback = put_commands(out, a);
+  const int32_t fallback = guess_fallback(a);
+  put_commands(out, a, fallback);
   fputs("\n  <!-- <events>\n         <event label=\"...\" latency=\"20 ms\"/>\n       </events> -->\n"
-        "\n  <!-- What is sent when nothing is certified: it has to be a command with insert=\"yes\". -->\n"
+        "\n  <!-- What is sent when nothing is certified: it has to be a command with insert=\"yes\". This "
+        "one is a "
+        "guess by names. -->\n"
         "  <fallback",
         out);
   put_attribute(out, "command", a->label_name[fallback]);
@@ -282,7 +325,7 @@ static int make(const options *o, hys_arena *arena, hys_diagnostics *said) {
     hys_diagnostics_add(said, &where, "no jump carries a label: there is nothing that a shield could edit");
     status = HYS_ERR_INPUT;
   }
-  if (!o->quiet)
+  if (!o->quiet || status != HYS_OK)
     cli_print_diagnostics(stderr, said);
   if (status != HYS_OK)
     return cli_exit_of(status) == CLI_UNKNOWN ? CLI_BAD_INPUT : cli_exit_of(status);
@@ -319,6 +362,7 @@ int cli_cmd_new(int argc, char **argv) {
                                         {"version", no_argument, NULL, 'v'},
                                         {NULL, 0, NULL, 0}};
   options o = {0};
+  uint64_t seed = 0; /* nothing is drawn at random */
   hys_diagnostics said;
 
   optind = 1;
@@ -339,14 +383,17 @@ int cli_cmd_new(int argc, char **argv) {
     case 'q':
       o.quiet = true;
       break;
-    case 's': /* nothing here is random */
+    case 's':
+      if (!cli_read_seed(optarg, &seed)) {
+        fprintf(stderr, "hyshield new: not a seed: '%s'; see `hyshield new --help'\n", optarg);
+        return CLI_USAGE;
+      }
       break;
     case 'h':
       help(stdout);
       return CLI_OK;
     case 'v':
-      printf("hyshield %s\n", hys_version_text());
-      return CLI_OK;
+      return cli_print_version();
     default:
       help(stderr);
       return CLI_USAGE;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/report.h"
 #include "core/allocator.h"
 #include "core/diagnostics.h"
@@ -22,7 +23,8 @@ static const char usage[] = "usage: hyshield plot TRACE.csv [TRACE2.csv] [OPTION
                             "trace's name, as .svg and .png)\n"
                             "  --json    one object on standard output\n"
                             "  --quiet   no words on standard error but errors\n"
-                            "  --help\n"
+                            "  --seed N  accepted as by every command; nothing here is random\n"
+                            "  --help, --version\n"
                             "\n"
                             "Exit: 0 done, 64 usage, 65 bad input, 66 cannot open input, 70 gnuplot failed, "
                             "73 cannot write output.\n";
@@ -106,14 +108,17 @@ static int draw(const char *const *path, size_t n, const output *outputs, size_t
 }
 
 int cli_cmd_plot(int argc, char **argv) {
-  enum { JSON = 256, QUIET };
+  enum { JSON = 256, QUIET, SEED, TELL_VERSION };
   static const struct option known[] = {{"json", no_argument, NULL, JSON},
                                         {"quiet", no_argument, NULL, QUIET},
+                                        {"seed", required_argument, NULL, SEED},
                                         {"help", no_argument, NULL, 'h'},
+                                        {"version", no_argument, NULL, TELL_VERSION},
                                         {NULL, 0, NULL, 0}};
   static const char see[] = "; see `hyshield plot --help'\n";
   output outputs[MAX_OUTPUTS];
   size_t n_outputs = 0;
+  uint64_t seed = 0; /* nothing is drawn at random */
   bool json = false, quiet = false;
   int c;
   optind = 1;
@@ -132,6 +137,14 @@ int cli_cmd_plot(int argc, char **argv) {
     case QUIET:
       quiet = true;
       break;
+    case SEED:
+      if (!cli_read_seed(optarg, &seed)) {
+        fprintf(stderr, "hyshield plot: not a seed: '%s'%s", optarg, see);
+        return CLI_USAGE;
+      }
+      break;
+    case TELL_VERSION:
+      return cli_print_version();
     case 'h':
       fputs(usage, stdout);
       return CLI_OK;

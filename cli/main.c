@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "core/version.h"
+#include "cli/options.h"
 
 struct entry {
   const char *name;
@@ -60,8 +60,7 @@ int main(int argc, char **argv) {
     return finish(CLI_OK);
   }
   if (strcmp(argv[1], "--version") == 0) {
-    printf("hyshield %s\n", hys_version_text());
-    return finish(CLI_OK);
+    return finish(cli_print_version());
   }
   for (size_t i = 0; commands[i].name != NULL; i++) {
     if (strcmp(argv[1], commands[i].name) == 0) {
