@@ -19,6 +19,14 @@ static size_t work_offset(void) {
   return (sizeof(hys_shield) + align - 1) / align * align;
 }
 
+/* A specification from other hands than the reader's may ask for what this version does not do. */
+static bool does(const hys_spec *spec) {
+  bool known = spec->timing.trigger != HYS_TRIGGER_POLLED;
+  for (uint32_t i = 0; i < spec->n_commands && i < HYS_MAX_COMMANDS; i++)
+    known = known && spec->command[i].channel == HYS_CHANNEL_LATEST;
+  return known;
+}
+
 static bool fits(const hys_spec *spec) {
   const hys_automaton *a = spec->automaton;
   return a->nx > 0 && a->nx <= HYS_MAX_STATES && a->nu <= HYS_MAX_INPUTS && a->n_labels <= 64 &&
@@ -56,6 +64,8 @@ hys_status hys_shield_init(hys_shield **shield, void *memory, size_t size, const
   const size_t need = hys_shield_size(spec);
   if (need == 0 || size < need)
     return HYS_ERR_LIMIT;
+  if (!does(spec))
+    return HYS_ERR_UNSUPPORTED;
   hys_terminal_report terminal;
   if (hys_terminal_check(spec, &terminal) != HYS_HOLDS)
     return HYS_ERR_INPUT;

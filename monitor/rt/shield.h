@@ -105,8 +105,9 @@ HYS_API void hys_shield_config_default(hys_shield_config *config);
  * ...). */
 HYS_API size_t hys_shield_size(const hys_spec *spec);
 /* Makes a shield in `memory` (aligned as by malloc).  spec stays in use.  config NULL = defaults.
- * HYS_ERR_ARG, HYS_ERR_LIMIT (memory too small, model too large), HYS_ERR_FLOAT_ENV, HYS_ERR_INPUT (the
- * terminal set is not shown to be one: hys_terminal_check tells where).  Setup only (but allocates nothing).
+ * HYS_ERR_ARG, HYS_ERR_LIMIT (memory too small, model too large), HYS_ERR_FLOAT_ENV, HYS_ERR_UNSUPPORTED (a
+ * polled trigger, a channel that keeps), HYS_ERR_INPUT (the terminal set is not shown to be one:
+ * hys_terminal_check tells where).  Setup only (but allocates nothing).
  */
 HYS_API hys_status hys_shield_init(hys_shield **shield, void *memory, size_t size, const hys_spec *spec,
                                    const hys_shield_config *config);
