@@ -75,8 +75,14 @@ static void model(hysi_shield_reader *r, const hysi_xml_element *e) {
       r->extras.config_path = hys_model_config(r->model);
     status = hys_model_automaton(r->model, r->arena, r->said, &r->automaton);
   }
-  if (status == HYS_OK)
+  if (status == HYS_OK) {
+    if (r->automaton->n_forbidden == 0) /* a key that was misspelt, most likely */
+      hysi_shield_say(r, &(hysi_problem){.at = e, .hint = "the configuration's key is `forbidden'"},
+                      "the model forbids nothing: there is nothing to enforce");
+    if (r->automaton->n_initially == 0)
+      hysi_shield_say(r, &(hysi_problem){.at = e}, "the model has no initial state");
     return;
+  }
   r->automaton = NULL;
   if (status == HYS_ERR_MEMORY)
     r->status = status;

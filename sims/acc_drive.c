@@ -418,8 +418,11 @@ static hys_status drive(binding *b, const acc_drive_options *o, hys_drive_result
       return closed;
   }
   if (status == HYS_ERR_STATE)
-    return fail(b, status, "the start lies outside of the invariant of %s",
-                b->h->location[report->start_location].name);
+    return fail(
+        b, status,
+        "the start lies outside of the invariant of %s, or no shield can be made of this specification "
+        "(hyshield check tells)",
+        b->h->location[report->start_location].name);
   return status == HYS_OK ? HYS_OK : fail(b, status, "%s", hys_status_text(status));
 }
 

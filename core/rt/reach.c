@@ -216,7 +216,8 @@ static hys_reason follow(hysi_reach *r, const hysi_arrival *set, const hys_inter
 
 /* Checks a tube, notes its slopes, follows its jumps.  raw: before the invariant cut it; set->slope is
  * widened by the slopes in this location. */
-static hys_reason visit(hysi_reach *r, hysi_arrival *set, const hys_interval *raw, hys_interval *tube) {
+static hys_reason visit(hysi_reach *r, hysi_arrival *set, const hys_interval *raw, hys_interval *tube,
+                        hys_interval *end) {
   const hys_automaton *a = r->automaton;
   const hys_location *here = &a->location[set->location];
   if (r->problem->certify) {
@@ -229,6 +230,15 @@ static hys_reason visit(hysi_reach *r, hysi_arrival *set, const hys_interval *ra
   for (size_t i = 0; i < a->nx; i++) {
     const hys_interval slope =
         here->flow.still ? hys_interval_point(0.0) : hys_flow_slope(&here->flow, a->nx, i, tube);
+    /* what does not fall is not below where it started: without this a state at rest on the border of Bad
+     * would be beyond it by a rounding */
+    hys_interval *const bound[2] = {&tube[i], end != NULL ? &end[i] : &tube[i]};
+    for (int k = 0; k < 2; k++) {
+      if (slope.lo >= 0.0 && bound[k]->lo < set->x[i].lo && bound[k]->hi >= set->x[i].lo)
+        bound[k]->lo = set->x[i].lo;
+      if (slope.hi <= 0.0 && bound[k]->hi > set->x[i].hi && bound[k]->lo <= set->x[i].hi)
+        bound[k]->hi = set->x[i].hi;
+    }
     set->slope[i] = hys_interval_hull(set->slope[i], slope);
     r->result->slope[i] = hys_interval_hull(r->result->slope[i], set->slope[i]);
   }
@@ -262,11 +272,11 @@ static hys_reason step_arrival(hysi_reach *r, uint32_t k) {
   if (here->flow.still) {
     hys_reason why = r->problem->certify ? check_urgent(r, set->location, set->x) : HYS_REASON_NONE;
     if (why == HYS_REASON_NONE)
-      why = visit(r, set, set->x, tube);
+      why = visit(r, set, set->x, tube, NULL);
     return why == HYS_REASON_NONE ? follow(r, set, tube) : why;
   }
   hys_flow_tube(&here->flow, a->nx, r->level, set->x, raw);
-  const hys_reason why = visit(r, set, raw, tube);
+  const hys_reason why = visit(r, set, raw, tube, NULL);
   if (why != HYS_REASON_NONE)
     return why;
   if (hys_box_is_empty(tube, a->nx))
@@ -398,7 +408,7 @@ static hys_reason step_front(hysi_reach *r, const hysi_front *front) {
       r->pin_at = r->t + pin;
     }
   }
-  hys_reason why = visit(r, &set, raw, tube);
+  hys_reason why = visit(r, &set, raw, tube, here->flow.still ? NULL : after.segment.x);
   if (why == HYS_REASON_UNSAFE && here->flow.monotone && !here->flow.still && !r->finer)
     r->hopeless = ends_in_forbidden(r, front, raw, after.segment.x);
   if (why == HYS_REASON_NONE && !hys_box_is_empty(tube, a->nx))

@@ -34,8 +34,10 @@ static bool region_certified(hysi_certify *c, const hys_region *region) {
     set[situation.n_sets].stage = 0;
     hys_box_copy(set[situation.n_sets++].x, x, a->nx);
   }
-  if (situation.n_sets == 0)
-    return true; /* no state */
+  if (situation.n_sets == 0) {
+    c->report->reason = HYS_REASON_NOT_READY; /* no state: an empty set certifies nothing */
+    return false;
+  }
   hys_search search = {.work = c->work, .result = c->result, .budget = HYSI_CERTIFY_BUDGET, .grid = 1000000};
   const bool found = hys_plan_exists(&situation, NULL, 0, hys_earliest_insertion(c->spec, 0, false), &search,
                                      &c->report->plan);
@@ -60,6 +62,10 @@ hys_verdict hys_certify(const hys_spec *spec, const hys_allocator *allocator, hy
   report->terminal = hys_terminal_check(spec, &report->terminal_report);
   if (report->terminal != HYS_HOLDS)
     return HYS_UNKNOWN;
+  if (spec->automaton->n_forbidden == 0) {
+    report->reason = HYS_REASON_NOT_READY; /* nothing is forbidden: there is nothing to certify */
+    return HYS_UNKNOWN;
+  }
   hysi_certify c = {spec, hys_allocate(allocator, hys_reach_work_size()),
                     hys_allocate(allocator, sizeof(hys_reach_result)), report};
   bool holds = c.work != NULL && c.result != NULL;
