@@ -96,6 +96,12 @@ void hys_flow_tube(const hys_flow *flow, size_t nx, unsigned level, const hys_in
   step_by_rows(&flow->level[level], nx, x, end, tube);
 }
 
+/* Term by term, so that a slope that is exactly zero stays zero: one error bound for the sum would not tell.
+ */
 hys_interval hys_flow_slope(const hys_flow *flow, size_t nx, size_t i, const hys_interval *x) {
-  return dot(&flow->a[i * nx], x, nx, flow->w[i]);
+  hys_interval sum = flow->w[i];
+  for (size_t j = 0; j < nx; j++)
+    if (flow->a[i * nx + j].lo != 0.0 || flow->a[i * nx + j].hi != 0.0)
+      sum = hys_interval_add(sum, hys_interval_mul(flow->a[i * nx + j], x[j]));
+  return sum;
 }
