@@ -52,16 +52,14 @@ static bool leaves_or_held(const hys_automaton *a, uint32_t location, const hys_
   }
   if (open == NULL || open->strict)
     return false; /* the closed complement has to hold the rest */
-  hys_interval inside[HYS_MAX_STATES], outside[HYS_MAX_STATES], minus[HYS_MAX_STATES + HYS_MAX_INPUTS];
-  for (size_t j = 0; j < a->nx + a->nu; j++)
-    minus[j] = hys_interval_neg(open->a[j]);
-  const hys_halfspace opposite = {minus, hys_interval_neg(open->c), false, 0};
-  const hys_conjunction enabled = {open, 1}, rest = {&opposite, 1};
+  hys_interval inside[HYS_MAX_STATES], outside[HYS_MAX_STATES];
+  const hys_conjunction enabled = {open, 1};
   hys_box_copy(inside, border, a->nx);
   hys_box_copy(outside, border, a->nx);
   if (hys_conjunction_cut(a, &enabled, inside, u) && !hys_jump_enabled_surely(a, jump, NULL, inside))
     return false;
-  return !hys_conjunction_cut(a, &rest, outside, u) || hysi_held_inside(a, location, face, outside, used);
+  return !hys_halfspace_cut_opposite(a, open, outside, u) ||
+         hysi_held_inside(a, location, face, outside, used);
 }
 
 bool hys_never_blocked_surely(const hys_automaton *a, uint32_t location, const hys_interval *tube) {
@@ -76,13 +74,7 @@ bool hys_never_blocked_surely(const hys_automaton *a, uint32_t location, const h
     hys_box_copy(border, tube, a->nx);
     if (!hys_conjunction_cut(a, &here->invariant, border, here->u))
       continue;
-    /* the border itself: the opposite half-space */
-    hys_interval minus[HYS_MAX_STATES + HYS_MAX_INPUTS];
-    for (size_t j = 0; j < a->nx + a->nu; j++)
-      minus[j] = hys_interval_neg(row->a[j]);
-    const hys_halfspace opposite = {minus, hys_interval_neg(row->c), false, 0};
-    const hys_conjunction face = {&opposite, 1};
-    if (!hys_conjunction_cut(a, &face, border, here->u))
+    if (!hys_halfspace_cut_opposite(a, row, border, here->u))
       continue;
     if (hysi_held_inside(a, location, row, border, &used))
       continue;

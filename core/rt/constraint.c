@@ -98,6 +98,16 @@ bool hys_conjunction_cut(const hys_automaton *automaton, const hys_conjunction *
   return true;
 }
 
+bool hys_halfspace_cut_opposite(const hys_automaton *automaton, const hys_halfspace *row, hys_interval *x,
+                                const hys_interval *u) {
+  hys_interval minus[HYS_MAX_STATES + HYS_MAX_INPUTS];
+  for (size_t j = 0; j < automaton->nx + automaton->nu; j++)
+    minus[j] = hys_interval_neg(row->a[j]);
+  const hys_halfspace opposite = {minus, hys_interval_neg(row->c), false, 0};
+  const hys_conjunction one = {&opposite, 1};
+  return hys_conjunction_cut(automaton, &one, x, u);
+}
+
 bool hys_conjunction_missed_surely(const hys_automaton *automaton, const hys_conjunction *set,
                                    const hys_interval *x, const hys_interval *u, double *clearance,
                                    const hys_halfspace **row) {
@@ -114,6 +124,19 @@ bool hys_conjunction_missed_surely(const hys_automaton *automaton, const hys_con
     }
   }
   return missed;
+}
+
+bool hys_forbidden_missed_surely(const hys_automaton *automaton, uint32_t location, const hys_interval *x,
+                                 const hys_halfspace **row) {
+  for (uint32_t i = 0; i < automaton->n_forbidden; i++) {
+    const hys_region *bad = &automaton->forbidden[i];
+    double clearance;
+    if ((bad->location == HYS_ANY_LOCATION || bad->location == location) &&
+        !hys_conjunction_missed_surely(automaton, &bad->set, x, automaton->location[location].u, &clearance,
+                                       row))
+      return false;
+  }
+  return true;
 }
 
 bool hys_regions_hold_surely(const hys_automaton *automaton, const hys_region *region, uint32_t n,

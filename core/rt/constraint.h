@@ -27,11 +27,19 @@ HYS_API bool hys_conjunction_holds_surely(const hys_automaton *automaton, const 
  * is none, x is empty then.  Strict rows are taken as closed. */
 HYS_API bool hys_conjunction_cut(const hys_automaton *automaton, const hys_conjunction *set, hys_interval *x,
                                  const hys_interval *u);
+/* As hys_conjunction_cut, with the closed opposite a . (x,u) >= c of one row: its border, within the
+ * half-space. */
+HYS_API bool hys_halfspace_cut_opposite(const hys_automaton *automaton, const hys_halfspace *row,
+                                        hys_interval *x, const hys_interval *u);
 /* How far the box stays out of the conjunction: the largest clearance of a row, and that row.  out of reach
  * surely iff the result is true. */
 HYS_API bool hys_conjunction_missed_surely(const hys_automaton *automaton, const hys_conjunction *set,
                                            const hys_interval *x, const hys_interval *u, double *clearance,
                                            const hys_halfspace **row);
+/* The box, in `location`, misses every region of Bad; else *row is the nearest constraint of one that it may
+ * meet. */
+HYS_API bool hys_forbidden_missed_surely(const hys_automaton *automaton, uint32_t location,
+                                         const hys_interval *x, const hys_halfspace **row);
 /* The box, in `location`, lies inside one of the regions. */
 HYS_API bool hys_regions_hold_surely(const hys_automaton *automaton, const hys_region *region, uint32_t n,
                                      uint32_t location, const hys_interval *x);

@@ -336,17 +336,9 @@ static bool ends_in_forbidden(const hysi_reach *r, const hysi_front *front, cons
       return false;
   }
   hys_box_copy(x, end, a->nx);
-  if (!hys_conjunction_cut(a, &here->invariant, x, here->u))
-    return false;
-  for (uint32_t i = 0; i < a->n_forbidden; i++) {
-    const hys_region *bad = &a->forbidden[i];
-    double clearance;
-    const hys_halfspace *row;
-    if ((bad->location == HYS_ANY_LOCATION || bad->location == location) &&
-        !hys_conjunction_missed_surely(a, &bad->set, x, here->u, &clearance, &row))
-      return true;
-  }
-  return false;
+  const hys_halfspace *row;
+  return hys_conjunction_cut(a, &here->invariant, x, here->u) &&
+         !hys_forbidden_missed_surely(a, location, x, &row);
 }
 
 /* Ticks into the step at which it crosses a border of the invariant that the rows of the flow know how to

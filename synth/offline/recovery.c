@@ -213,14 +213,9 @@ static bool harmless(const hysi_lemma *m, const hys_interval *tube) {
       continue;
     if (here->flow.still || !hys_never_blocked_surely(a, l, x))
       return false;
-    for (uint32_t i = 0; i < a->n_forbidden; i++) {
-      const hys_region *bad = &a->forbidden[i];
-      double clearance;
-      const hys_halfspace *row;
-      if ((bad->location == HYS_ANY_LOCATION || bad->location == l) &&
-          !hys_conjunction_missed_surely(a, &bad->set, x, here->u, &clearance, &row))
-        return false;
-    }
+    const hys_halfspace *row;
+    if (!hys_forbidden_missed_surely(a, l, x, &row))
+      return false;
   }
   return true;
 }

@@ -99,14 +99,9 @@ bool hys_estimate_advance(hys_estimate *estimate, int64_t now, hys_reach_work *w
 
 static bool cut_away(const hys_automaton *a, const hys_region *bad, hys_set *set) {
   const hys_location *here = &a->location[set->location];
-  hys_interval minus[HYS_MAX_STATES + HYS_MAX_INPUTS];
   if (bad->set.n != 1 || (bad->location != HYS_ANY_LOCATION && bad->location != set->location))
     return true;
-  for (size_t j = 0; j < a->nx + a->nu; j++)
-    minus[j] = hys_interval_neg(bad->set.row[0].a[j]);
-  const hys_halfspace outside = {minus, hys_interval_neg(bad->set.row[0].c), false, 0};
-  const hys_conjunction safe = {&outside, 1};
-  return hys_conjunction_cut(a, &safe, set->x, here->u);
+  return hys_halfspace_cut_opposite(a, &bad->set.row[0], set->x, here->u);
 }
 
 bool hys_estimate_keep_safe(hys_estimate *estimate) {
@@ -131,12 +126,6 @@ bool hys_estimate_keep_safe(hys_estimate *estimate) {
 /* ---- samples ---------------------------------------------------------------------------------------------
  */
 
-/* ns/32 to seconds, as an enclosure. */
-static hys_interval seconds(int64_t time32) {
-  return hys_interval_div(hys_interval_point((double)time32),
-                          hys_interval_point(32e9)); /* |time32| < 2^53: exact */
-}
-
 /* Moves a reading to the estimate's time by the slopes met since: what some jump may have changed is not
  * known, nor in which location an instance is that may have moved (bits of *moved_parts). */
 static bool age(const hys_estimate *estimate, const hys_reading *reading, const hys_reach_result *beyond,
@@ -160,8 +149,8 @@ static bool age(const hys_estimate *estimate, const hys_reading *reading, const 
   }
   if (covered32 > reading->from * 32)
     return false; /* older than what is remembered */
-  const hys_interval delta = hys_interval_hull(seconds(estimate->time32 - reading->to * 32),
-                                               seconds(estimate->time32 - reading->from * 32));
+  const hys_interval delta = hys_interval_hull(hys_seconds_of32(estimate->time32 - reading->to * 32),
+                                               hys_seconds_of32(estimate->time32 - reading->from * 32));
   for (size_t i = 0; i < nx; i++) {
     /* no slope: nothing has been predicted, so delta is zero */
     const hys_interval moved = hys_interval_is_empty(since.slope[i])
@@ -296,7 +285,7 @@ static bool spread(hys_estimate *estimate, const hys_reading *reading, hys_reach
     } else
       hys_box_hull(estimate->set[at].x, estimate->set[at].x, result->set[k].x, a->nx);
   }
-  const hys_interval time = seconds(end32 - estimate->time32);
+  const hys_interval time = hys_seconds_of32(end32 - estimate->time32);
   const hys_interval forward = hys_interval_hull(hys_interval_point(0.0), time);
   const hys_interval both_ways = hys_interval_hull(hys_interval_neg(time), time);
   uint32_t n = 0;

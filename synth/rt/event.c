@@ -16,12 +16,6 @@ static void add(hysi_locations *set, uint32_t location) {
   set->word[location / 64] |= UINT64_C(1) << (location % 64);
 }
 
-/* ns/32 to seconds, as an enclosure. */
-static hys_interval seconds(int64_t time32) {
-  return hys_interval_div(hys_interval_point((double)time32),
-                          hys_interval_point(32e9)); /* |time32| < 2^53: exact */
-}
-
 /* The jump may have been taken in the time of which `taken` tells. */
 static bool possible(const hys_jump *jump, uint64_t taken) {
   return jump->label == HYS_NO_LABEL || (taken >> (unsigned)jump->label & 1U) != 0;
@@ -66,8 +60,8 @@ static bool cut_with_values(const hys_estimate *estimate, const hys_event *e, co
                             int64_t now, const hysi_locations *behind, uint64_t taken,
                             const hys_reach_result *beyond, hys_set *set) {
   const int64_t from32 = (now - e->latency) * 32;
-  const hys_interval delta =
-      hys_interval_hull(seconds(estimate->time32 - from32), seconds(estimate->time32 - now * 32));
+  const hys_interval delta = hys_interval_hull(hys_seconds_of32(estimate->time32 - from32),
+                                               hys_seconds_of32(estimate->time32 - now * 32));
   if (estimate->n_history == 0 || estimate->history[estimate->n_history - 1].from32 > from32)
     return true; /* the event may be older than what is remembered */
   for (uint32_t k = 0; k < e->n_values; k++) {

@@ -5,6 +5,10 @@
 enum { HYSI_TICK32 = 1953125 };  /* a tick in units of 1/32 ns */
 enum { HYSI_WINDOW_GRAIN = 16 }; /* ticks: 1 ms */
 
+hys_interval hys_seconds_of32(int64_t time32) {
+  return hys_interval_div(hys_interval_point((double)time32), hys_interval_point(32e9));
+}
+
 static int64_t ticks_down(int64_t time32) {
   const int64_t q = time32 / HYSI_TICK32;
   return time32 % HYSI_TICK32 < 0 ? q - 1 : q;

@@ -57,6 +57,9 @@ HYS_API void hys_certify_schedule(const hys_situation *situation, const hys_flig
                                   uint32_t budget, uint32_t *used, hys_reach_work *work,
                                   hys_reach_result *result);
 
+/* ns/32 to seconds, as an enclosure; |time32| < 2^53. */
+HYS_API hys_interval hys_seconds_of32(int64_t time32);
+
 /* Propagates to `now` [ns], not before the situation's time, without checks: result->set is at the last tick
  * that is not after it.  Returns that instant [ns/32]. */
 HYS_API int64_t hys_propagate(const hys_situation *situation, int64_t now, hys_reach_work *work,

@@ -18,17 +18,13 @@ static bool on_one_variable(const hys_automaton *a, const hys_halfspace *row) {
 static bool face_holds(const hys_automaton *a, uint32_t location, const hys_conjunction *set,
                        const hys_halfspace *row, const hys_interval *box) {
   const hys_location *here = &a->location[location];
-  hys_interval border[HYS_MAX_STATES], minus[HYS_MAX_STATES + HYS_MAX_INPUTS];
+  hys_interval border[HYS_MAX_STATES];
   hys_box_set_entire(border, a->nx);
   if (hys_conjunction_cut(a, &here->invariant, border, here->u) &&
       hys_conjunction_holds_surely(a, &(hys_conjunction){row, 1}, border, here->u))
     return true; /* implied by the invariant */
   hys_box_copy(border, box, a->nx);
-  for (size_t j = 0; j < a->nx + a->nu; j++)
-    minus[j] = hys_interval_neg(row->a[j]);
-  const hys_halfspace opposite = {minus, hys_interval_neg(row->c), false, 0};
-  if (!hys_conjunction_cut(a, &(hys_conjunction){&opposite, 1}, border, here->u) ||
-      !hys_conjunction_cut(a, set, border, here->u))
+  if (!hys_halfspace_cut_opposite(a, row, border, here->u) || !hys_conjunction_cut(a, set, border, here->u))
     return true; /* the face is empty */
   hys_interval rate = hys_interval_point(0.0);
   for (size_t i = 0; i < a->nx; i++)
@@ -63,13 +59,8 @@ static hys_reason check_in(const hys_spec *spec, uint64_t command_labels, const 
   if (!hys_conjunction_cut(a, &here->invariant, box, here->u) ||
       !hys_conjunction_cut(a, &region->set, box, here->u))
     return HYS_REASON_NONE; /* no state of this location is in it */
-  for (uint32_t i = 0; i < a->n_forbidden; i++) {
-    const hys_region *bad = &a->forbidden[i];
-    double clearance;
-    if ((bad->location == HYS_ANY_LOCATION || bad->location == location) &&
-        !hys_conjunction_missed_surely(a, &bad->set, box, here->u, &clearance, &report->row))
-      return HYS_REASON_UNSAFE;
-  }
+  if (!hys_forbidden_missed_surely(a, location, box, &report->row))
+    return HYS_REASON_UNSAFE;
   for (uint32_t k = 0; k < region->set.n; k++) {
     report->row = &region->set.row[k];
     if (!(fabs(report->row->c.lo) <= DBL_MAX && fabs(report->row->c.hi) <= DBL_MAX) ||

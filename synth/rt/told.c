@@ -17,11 +17,6 @@ typedef struct hysi_told {
   bool kept[HYS_MAX_STATES];          /* no jump changed the state in that time */
 } hysi_told;
 
-/* ns/32 to seconds, as an enclosure. */
-static hys_interval seconds(int64_t time32) {
-  return hys_interval_div(hys_interval_point((double)time32), hys_interval_point(32e9));
-}
-
 static bool changed(const hysi_told *t, size_t i) {
   return (t->event->changes >> i & 1U) != 0;
 }
@@ -31,7 +26,8 @@ static void look_back(hysi_told *t, const hys_estimate *estimate, int64_t now,
                       const hys_reach_result *beyond) {
   const int64_t from32 = (now - t->event->latency) * 32;
   int64_t covered32 = estimate->time32;
-  t->since = hys_interval_hull(seconds(estimate->time32 - from32), seconds(estimate->time32 - now * 32));
+  t->since = hys_interval_hull(hys_seconds_of32(estimate->time32 - from32),
+                               hys_seconds_of32(estimate->time32 - now * 32));
   for (size_t i = 0; i < t->automaton->nx; i++) {
     t->slope[i] = beyond->slope[i];
     t->kept[i] = beyond->kept[i];
