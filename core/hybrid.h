@@ -138,9 +138,9 @@ typedef struct hys_hybrid {
    * threads at a time.  HYS_ERR_UNSUPPORTED, HYS_ERR_INPUT (the diagnostics say why and where),
    * HYS_ERR_MEMORY. */
   hys_status (*location)(void *context, uint32_t index, const hys_hybrid_location **out);
-  /* The k-th location, k = 0, 1, .., in which set `which` of `initially` lies.  HYS_ERR_LIMIT: there is no
-   * k-th. */
-  hys_status (*initial)(void *context, uint32_t which, uint32_t k, uint32_t *location);
+  /* The k-th location, k = 0, 1, .., in which a set lies (of `initially`, or of one that replaces it).
+   * HYS_ERR_LIMIT: there is no k-th. */
+  hys_status (*initial)(void *context, const hys_hybrid_set *set, uint32_t k, uint32_t *location);
 } hys_hybrid;
 
 /* Whether a set reaches into a location with these parts. RT-safe. */
