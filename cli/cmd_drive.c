@@ -29,13 +29,17 @@ static const char usage[] =
     "usage: hyshield drive SPEC [OPTION...]\n"
     "       hyshield drive --list\n"
     "\n"
-    "Drives the plant of a shield file in a closed loop: agent, shield, plant, sensors.\n"
+    "Drives the plant of a shield file in a closed loop: agent, shield, plant, sensors.  The agents, the\n"
+    "scenarios and the vehicle ahead are those of adaptive cruise control (gap, speed, speed ahead); for "
+    "other\n"
+    "models there is `hyshield simulate'.\n"
     "\n"
     "  --agent NAME         who asks for commands (default idm)\n"
     "  --scenario NAME      where it starts and what the vehicle ahead does (default worst-case)\n"
     "  --initially FORMULA  start in the middle of these states instead, e.g. \"d == 40 & v == 20 & w == "
     "20\"\n"
-    "  --lead FILE.csv      the vehicle ahead drives as recorded (columns t, v_lead, v_follow, gap)\n"
+    "  --lead FILE.csv      the vehicle ahead drives as recorded (columns t, v_lead,\n"
+    "                       v_follow, gap; SI, or with a unit: v_lead [km/h])\n"
     "  --duration S         seconds (default: the scenario's)\n"
     "  --no-shield          the commands go straight to the plant\n"
     "  --observe-only       the shield decides and edits nothing\n"
@@ -169,6 +173,8 @@ static void print_line(const drive_options *o, const hys_drive_result *r, const 
                                     [HYS_DRIVE_NO_SHIELD] = "without shield",
                                     [HYS_DRIVE_OBSERVE] = "shield looks on"};
   printf("%s: ", who[o->drive.mode]);
+  if (r->interrupted)
+    printf("interrupted at t = %.2f s, ", r->end);
   if (r->violated)
     printf("collision at t = %.2f s", r->violated_at);
   else if (isfinite(report->d_min))
@@ -184,8 +190,9 @@ static void print_line(const drive_options *o, const hys_drive_result *r, const 
   putchar('\n');
 }
 
-static void print_words(const drive_options *o, const hys_automaton *h, const hys_drive_result *r,
+static void print_words(const drive_options *o, const hys_spec *spec, const hys_drive_result *r,
                         const acc_drive_report *report, const char *trace) {
+  const hys_automaton *const h = spec->automaton;
   fprintf(stderr, "%s, agent %s, shield %s, seed %llu: %.1f s, from", report->scenario, report->agent,
           shield_text(o->drive.mode), (unsigned long long)o->drive.seed, r->end);
   for (size_t i = 0; i < h->nx; i++)
@@ -211,6 +218,17 @@ static void print_words(const drive_options *o, const hys_automaton *h, const hy
     fprintf(stderr, "this scenario does what the model does not allow: the guarantee does not cover it\n");
   if (r->guarantee_void)
     fprintf(stderr, "the guarantee was void for a part of the drive\n");
+  if (o->drive.mode == HYS_DRIVE_SHIELD && !r->was_guarded)
+    fprintf(
+        stderr,
+        "no instant was guarded: the start lies outside the states from which a plan is certified, or the "
+        "duration is too short\n");
+  if (o->drive.mode != HYS_DRIVE_NO_SHIELD && r->decision_max > spec->timing.deadline)
+    fprintf(stderr,
+            "the slowest decision took %.0f us, longer than the deadline of %.0f us: on this machine the "
+            "shield would "
+            "have fallen back on its armed plan\n",
+            (double)r->decision_max / 1000, (double)spec->timing.deadline / 1000);
   if (r->timelock)
     fprintf(stderr, "the plant came to a state in which no time can pass (timelock)\n");
   fprintf(stderr, "trace: %s\n", trace);
@@ -422,6 +440,23 @@ static const char *base_name(const char *path) {
   return slash != NULL ? slash + 1 : path;
 }
 
+/* The folder and those above it that are missing. */
+static bool make_folders(const char *path) {
+  char part[MAX_PATH];
+
+  if (strlen(path) >= sizeof part)
+    return false;
+  for (size_t i = 1; path[i - 1] != '\0'; i++) {
+    if (path[i] != '/' && path[i] != '\0')
+      continue;
+    memcpy(part, path, i);
+    part[i] = '\0';
+    if (mkdir(part, 0777) != 0 && errno != EEXIST)
+      return false;
+  }
+  return true;
+}
+
 /* DIR/SCENARIO[-LEAD]-AGENT-MODE, without an ending; characters that are awkward in names become '-'. */
 static bool make_stem(const drive_options *o, char *stem) {
   static const char *const ending[] = {
@@ -520,10 +555,12 @@ static int run_drive(drive_options *o, const char *stem, hys_arena *arena, hys_d
   status = acc_drive_run(spec, &o->drive, &result, &report, why, sizeof why);
   if (status != HYS_OK) {
     fprintf(stderr, "hyshield drive: %s\n", why[0] != '\0' ? why : hys_status_text(status));
-    return status == HYS_ERR_ARG || status == HYS_ERR_STATE ? CLI_USAGE : cli_exit_of(status);
+    return status == HYS_ERR_ARG || status == HYS_ERR_STATE || status == HYS_ERR_UNSUPPORTED
+               ? CLI_USAGE
+               : cli_exit_of(status);
   }
   if (!o->quiet)
-    print_words(o, spec->automaton, &result, &report, trace);
+    print_words(o, spec, &result, &report, trace);
   if (o->plot && !result.interrupted)
     draw_pictures(o, stem, trace, arena, problems);
   if (o->json)
@@ -546,7 +583,7 @@ int cli_cmd_drive(int argc, char **argv) {
   char stem[MAX_PATH];
   if (!make_stem(&o, stem))
     return wrong("the path is too long:", o.directory);
-  if (mkdir(o.directory, 0777) != 0 && errno != EEXIST) {
+  if (!make_folders(o.directory)) {
     fprintf(stderr, "hyshield drive: %s: %s\n", o.directory, strerror(errno));
     return CLI_NO_OUTPUT;
   }

@@ -66,7 +66,7 @@ static bool narrow(hys_interval *x, hys_interval a, bool *moved) {
 
 /* What the value of a condition may be. */
 static hys_interval allowed(hys_relation relation) {
-  return relation == HYS_RELATION_EQ ? hys_interval_point(0.0) : hys_interval_make(-INFINITY, 0.0);
+  return relation == HYS_RELATION_EQ ? hys_interval_point(0.0) : hys_interval_make(-HYSI_INF, 0.0);
 }
 
 /* Row in `to`: each variable against the sum of the others, which is  prefix + suffix. */
@@ -150,7 +150,7 @@ static bool backward(const hys_expr *e, uint32_t i, hys_interval *node) {
     return v.hi < 0.0
                ? false
                : narrow(&node[k->a],
-                        hys_interval_make(0.0, isfinite(v.hi) ? hys_mul_up(v.hi, v.hi) : INFINITY), &moved);
+                        hys_interval_make(0.0, isfinite(v.hi) ? hys_mul_up(v.hi, v.hi) : HYSI_INF), &moved);
   case HYS_EXPR_ABS:
     return v.hi < 0.0 ? false : narrow(&node[k->a], hys_interval_make(-v.hi, v.hi), &moved);
   case HYS_EXPR_EXP:

@@ -80,9 +80,10 @@ typedef struct acc_lead acc_lead;
 hys_status acc_lead_create(acc_lead **lead, const acc_lead_profile *profile, double w0, double duration,
                            const acc_lead_bounds *bounds, const hys_allocator *allocator);
 
-/* Reads a recorded drive, CSV. Acceleration is what reaches the next recorded speed, clamped to the bounds.
- * report is filled also on failure. HYS_ERR_OPEN, HYS_ERR_INPUT (no header, no column t or v_lead, a row with
- * too few fields, fewer than two rows), HYS_ERR_LIMIT, HYS_ERR_ARG, HYS_ERR_MEMORY. */
+/* Reads a recorded drive, CSV, in SI unless the header says otherwise (v_lead [km/h]). Acceleration is what
+ * reaches the next recorded speed, clamped to the bounds. report is filled also on failure. HYS_ERR_OPEN,
+ * HYS_ERR_INPUT (no header, no column t or v_lead, a unit of another kind, a row with too few fields, fewer
+ * than two rows), HYS_ERR_LIMIT, HYS_ERR_ARG, HYS_ERR_MEMORY. */
 hys_status acc_lead_read(acc_lead **lead, acc_recording *report, const char *path,
                          const acc_lead_bounds *bounds, const hys_allocator *allocator);
 

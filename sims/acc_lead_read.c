@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "core/rt/interval.h"
+#include "models/quantity.h"
 #include "sims/acc_lead_build.h"
 
 enum { COLUMN_T, COLUMN_W, COLUMN_V, COLUMN_D, COLUMNS };
 static const char *const column_name[COLUMNS] = {"t", "v_lead", "v_follow", "gap"};
+static const char *const column_unit[COLUMNS] = {"s", "m/s", "m/s", "m"};
 
 typedef struct reader {
   FILE *file;
@@ -16,7 +18,8 @@ typedef struct reader {
   const acc_lead_bounds *bounds;
   const hys_allocator *allocator;
   size_t line;
-  size_t place[COLUMNS]; /* of each column in a row, from 1; 0 = absent */
+  size_t place[COLUMNS];         /* of each column in a row, from 1; 0 = absent */
+  const hys_unit *unit[COLUMNS]; /* NULL: SI */
   double first_t, last_t;
   char text[ACC_LEAD_MAX_LINE];
 } reader;
@@ -59,6 +62,16 @@ static const char *field(const char **from, size_t *length) {
   return start;
 }
 
+/* "[km/h]": its unit, of the same dimension as the column. */
+static bool read_unit(reader *r, size_t c, const char *text, size_t n) {
+  const hys_unit *const si = hys_unit_find(column_unit[c], strlen(column_unit[c]));
+
+  if (n < 2 || text[n - 1] != ']')
+    return false;
+  r->unit[c] = hys_unit_find(text + 1, n - 2);
+  return r->unit[c] != NULL && hys_unit_same_dimension(r->unit[c], si);
+}
+
 static hys_status read_header(reader *r) {
   bool got;
   const hys_status status = next_line(r, &got);
@@ -70,15 +83,18 @@ static hys_status read_header(reader *r) {
   for (size_t at = 1; rest != NULL; at++) {
     size_t n;
     const char *name = field(&rest, &n);
-    /* A unit in brackets is not part of the name. */
-    const char *bracket = memchr(name, '[', n);
+    const char *bracket = memchr(name, '[', n); /* a unit */
+    const size_t unit = bracket != NULL ? n - (size_t)(bracket - name) : 0;
     if (bracket != NULL)
       n = (size_t)(bracket - name);
     while (n > 0 && name[n - 1] == ' ')
       n--;
     for (size_t c = 0; c < COLUMNS; c++)
-      if (r->place[c] == 0 && strlen(column_name[c]) == n && memcmp(name, column_name[c], n) == 0)
+      if (r->place[c] == 0 && strlen(column_name[c]) == n && memcmp(name, column_name[c], n) == 0) {
         r->place[c] = at;
+        if (unit > 0 && !read_unit(r, c, bracket, unit))
+          return fault(r, HYS_ERR_INPUT, "a unit in the header is not one of this column's kind");
+      }
   }
   if (r->place[COLUMN_T] == 0)
     return fault(r, HYS_ERR_INPUT, "the header has no column t");
@@ -89,10 +105,12 @@ static hys_status read_header(reader *r) {
 
 /* NaN where the text is no number. A decimal lies between two doubles at most: either is it to half a unit of
  * the last digit that a sensor has. */
-static double number(const char *text, size_t n) {
+static double number(const char *text, size_t n, const hys_unit *unit) {
   hys_interval x;
   if (n == 0 || hys_interval_from_decimal(text, n, &x) != n)
     return (double)NAN;
+  if (unit != NULL)
+    x = hys_unit_to_si(unit, x, false);
   return isfinite(x.lo) && isfinite(x.hi) ? x.lo / 2.0 + x.hi / 2.0 : (double)NAN;
 }
 
@@ -109,7 +127,7 @@ static hys_status read_row(reader *r, double *value) {
     const char *text = field(&rest, &n);
     for (size_t c = 0; c < COLUMNS; c++)
       if (r->place[c] == at)
-        value[c] = number(text, n);
+        value[c] = number(text, n, r->unit[c]);
   }
   return at <= last ? fault(r, HYS_ERR_INPUT, "the row has fewer fields than the header") : HYS_OK;
 }

@@ -48,7 +48,7 @@ typedef struct loop {
   uint64_t order, next_id, decided_id;
   int64_t now, last_send, last_effect;
   int64_t wake, fire; /* what the shield asked for; when its timer will really come */
-  bool over, was_guarded;
+  bool over;
   hys_status status;
   hys_send in_force;
   bool has_in_force;
@@ -225,8 +225,8 @@ static void count_record(loop *l, const hys_record *record) {
   if (record->reason < HYS_REASON_COUNT)
     r->reasons[record->reason]++;
   if (record->state == HYS_STATE_GUARDED)
-    l->was_guarded = true;
-  if (!record->guarantee && l->was_guarded && record->state != HYS_STATE_OBSERVE)
+    l->result->was_guarded = true;
+  if (!record->guarantee && l->result->was_guarded && record->state != HYS_STATE_OBSERVE)
     r->guarantee_void = true;
   bool edit = record->action != HYS_ACTION_NONE && record->action != HYS_ACTION_PASS;
   if (record->action == HYS_ACTION_INSERT) {

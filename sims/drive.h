@@ -100,6 +100,7 @@ typedef struct hys_drive_result {
   uint64_t steps;
   uint64_t step_errors;    /* steps that returned an error */
   hys_state state;         /* at the end; HYS_STATE_START without a shield */
+  bool was_guarded;        /* the shield was GUARDED at an instant */
   bool guarantee_void;     /* some record said so after the first time the shield was GUARDED */
   double time_gap;         /* s: mean of gap / speed over the samples with a speed above 5 m/s; NaN = none */
   uint64_t ignored;        /* commands that reached the plant where no jump was enabled */

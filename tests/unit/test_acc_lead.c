@@ -270,6 +270,21 @@ static void recorded(void) {
   remove(path);
 }
 
+/* 36 km/h = 10 m/s and 2500 ms = 2.5 s, by the header's units. */
+static void recorded_units(void) {
+  const char *path = write_file("t [ms],v_lead [km/h],gap [cm]\n0,36,3050\n2500,72,3000\n");
+  acc_lead *lead;
+  acc_recording report;
+  if (path == NULL || !CHECK_INT(acc_lead_read(&lead, &report, path, &bounds, NULL), HYS_OK))
+    return;
+  CHECK_NEAR(report.duration, 2.5, 1e-12);
+  CHECK_NEAR(report.w, 10, 1e-12);
+  CHECK_NEAR(report.d, 30.5, 1e-12);
+  CHECK_NEAR(acc_lead_speed(lead, 2.5), 10 + 2.5 * 3.5, 1e-9);
+  acc_lead_destroy(lead);
+  remove(path);
+}
+
 static void recorded_faults(void) {
   static char long_line[ACC_LEAD_MAX_LINE + 100];
   memset(long_line, 'a', sizeof long_line - 1);
@@ -283,6 +298,8 @@ static void recorded_faults(void) {
              {"# c\nt,v_lead\n0,1\n1\n2,2\n", HYS_ERR_INPUT, 4},
              {"t,v_lead\n0,1\n", HYS_ERR_INPUT, 2},
              {"t,v_lead\nx,1\n1,y\n", HYS_ERR_INPUT, 3},
+             {"t [s],v_lead [m]\n0,1\n1,2\n", HYS_ERR_INPUT, 1},
+             {"t [s],v_lead [mph\n0,1\n1,2\n", HYS_ERR_INPUT, 1},
              {long_line, HYS_ERR_LIMIT, 1}};
   acc_lead *lead;
   acc_recording report;
@@ -366,6 +383,6 @@ static void all_scenarios(void) {
 CHECK_MAIN("acc_lead", {"steady and braking", steady_and_brake}, {"another vehicle", swapped},
            {"random bang-bang", bang_bang}, {"oscillating", oscillating}, {"stop and go", stop_and_go},
            {"driving cycles", cycles}, {"what is refused", refused}, {"no memory", no_memory},
-           {"recorded", recorded}, {"recorded: faults", recorded_faults},
-           {"recorded: no memory", recorded_no_memory}, {"recorded: real traffic", recorded_traffic},
-           {"the leads of all scenarios", all_scenarios})
+           {"recorded", recorded}, {"recorded: units of the header", recorded_units},
+           {"recorded: faults", recorded_faults}, {"recorded: no memory", recorded_no_memory},
+           {"recorded: real traffic", recorded_traffic}, {"the leads of all scenarios", all_scenarios})
