@@ -47,6 +47,8 @@ static void clear(hys_shield *shield) {
   shield->request.standing = false;
   shield->request.send_at = HYS_NEVER;
   shield->due.pending = false;
+  for (uint32_t i = 0; i < HYS_MAX_COMMANDS; i++)
+    shield->in_force[i] = HYSI_NAN;
   shield->tokens = (double)shield->spec->limits.burst;
   shield->tokens_at = 0;
   hys_estimate_clear(&shield->estimate, shield->spec);
@@ -189,9 +191,13 @@ static void fire(hys_shield *shield, int64_t now, hys_output *output) {
 static void send_due(hys_shield *shield, int64_t now, hys_output *output) {
   shield->due.pending = false;
   hysi_send(output, &shield->due.send);
-  hys_record *r = hysi_record(shield, output, now, HYS_ACTION_PASS, HYS_REASON_DELAYED);
+  const bool same = shield->spec->command[shield->due.send.command].value_state < 0 ||
+                    shield->due.requested.value == shield->due.send.value;
+  hys_record *r = hysi_record(shield, output, now, same ? HYS_ACTION_PASS : HYS_ACTION_SUBSTITUTE,
+                              same ? HYS_REASON_DELAYED : HYS_REASON_SUBSTITUTED);
   r->has_requested = r->has_applied = true;
-  r->requested = r->applied = shield->due.send;
+  r->requested = shield->due.requested;
+  r->applied = shield->due.send;
   r->at = shield->due.at;
 }
 
@@ -377,13 +383,18 @@ static void drop_command(hys_shield *shield, int64_t now, const hys_send *wanted
 /* Decides as the shield would, sends as the controller says. */
 static void watch_command(hys_shield *shield, int64_t now, const hys_send *wanted, hys_output *output) {
   const hys_flight flight = hys_flight_now(shield->spec, now, wanted->command, wanted->value);
-  const uint32_t flights = shield->estimate.n_flights;
+  const uint32_t flights = shield->estimate.n_flights, sends = output->n_sends;
   bool passed = false;
   if (shield->armed) {
     hysi_decide(shield, now, wanted, true, output);
-    passed = output->n_sends > 0;
-    output->record[output->n_records - 1].has_applied = true;
-    output->record[output->n_records - 1].applied = *wanted;
+    hys_record *r = &output->record[output->n_records - 1];
+    passed = r->action == HYS_ACTION_PASS;
+    if (!passed)
+      output->n_sends = sends;
+    if (r->action != HYS_ACTION_SUBSTITUTE) { /* of that the record tells what would have been sent */
+      r->has_applied = true;
+      r->applied = *wanted;
+    }
   } else
     drop_command(shield, now, wanted, HYS_REASON_NOT_READY, output);
   shield->request.standing = false;

@@ -11,14 +11,16 @@
 typedef struct hysi_request {
   bool standing;
   hys_send send;
-  int64_t since;   /* when it was asked for [ns] */
-  int64_t send_at; /* it waits for this instant; HYS_NEVER: it was suppressed */
+  int64_t since;    /* when it was asked for [ns] */
+  int64_t send_at;  /* it waits for this instant; HYS_NEVER: it was suppressed */
+  double value;     /* with which it will be sent then (NaN without one) */
+  bool substituted; /* another value was sent in its place */
 } hysi_request;
 
 /* A delayed command that has been certified for good: the timer sends it at `at`. */
 typedef struct hysi_due {
   bool pending;
-  hys_send send;
+  hys_send requested, send; /* they differ where another value is sent */
   int64_t at;
 } hysi_due;
 
@@ -46,7 +48,8 @@ struct hys_shield {
   hys_plan plan;
   hysi_request request;
   hysi_due due;
-  double tokens; /* insertions that the bucket still has at tokens_at */
+  double in_force[HYS_MAX_COMMANDS]; /* the value sent last with each command; NaN: none */
+  double tokens;                     /* insertions that the bucket still has at tokens_at */
   int64_t tokens_at;
   hys_estimate estimate;
   hysi_untold untold;

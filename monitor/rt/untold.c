@@ -39,6 +39,7 @@ void hysi_untold_follow(hys_shield *shield) {
 
 bool hysi_sent(hys_shield *shield, const hys_flight *flight) {
   hys_estimate *base = &shield->untold.base;
+  shield->in_force[flight->command] = flight->value;
   if (!hys_estimate_send(&shield->estimate, flight))
     return false;
   if (!waits(shield) || base->n_sets == 0 || hys_estimate_send(base, flight))

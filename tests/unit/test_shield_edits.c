@@ -447,6 +447,12 @@ static void observe_what_is_unsafe(void) {
     if (!rig_read_acc(&r))
       return;
     r.config.observe_only = observe;
+    hys_command command[HYS_MAX_COMMANDS];
+    for (uint32_t i = 0; i < r.spec.n_commands; i++) {
+      command[i] = r.spec.command[i];
+      command[i].n_edits = 0;
+    }
+    r.spec.command = command;
     if (rig_make(&r)) {
       /* the closest start from which there is time for a decision */
       double d = 14.0;
