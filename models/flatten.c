@@ -25,17 +25,17 @@ typedef struct product {
 
 /* ---- locations ---- */
 
-static const char *name_of(product *p, const uint32_t *part) {
+const char *hysi_location_name(const hysi_network *n, const uint32_t *part, hys_arena *arena) {
   size_t size = 1, used = 0;
   char *text;
 
-  for (uint32_t b = 0; b < p->network->n_base; b++) {
-    const hysi_instance *i = hysi_base(p->network, b);
+  for (uint32_t b = 0; b < n->n_base; b++) {
+    const hysi_instance *i = hysi_base(n, b);
     size += strlen(i->path) + strlen(i->component->location[part[b]].name) + 2;
   }
-  text = hys_arena_alloc(p->flat->arena, size, 1);
-  for (uint32_t b = 0; text != NULL && b < p->network->n_base; b++) {
-    const hysi_instance *i = hysi_base(p->network, b);
+  text = hys_arena_alloc(arena, size, 1);
+  for (uint32_t b = 0; text != NULL && b < n->n_base; b++) {
+    const hysi_instance *i = hysi_base(n, b);
     const int put = snprintf(text + used, size - used, "%s%s%s%s", b > 0 ? ";" : "", i->path,
                              i->path[0] != '\0' ? "=" : "", i->component->location[part[b]].name);
     used += put > 0 ? (size_t)put : 0;
@@ -69,7 +69,8 @@ static hys_status find_location(product *p, const uint32_t *part, uint32_t *inde
   if (!hysi_names_set(&p->seen, (const char *)copy, bytes, p->n_locations))
     return HYS_ERR_MEMORY;
   p->location = l;
-  l[p->n_locations] = (hys_location){.name = name_of(p, part), .part = copy};
+  l[p->n_locations] =
+      (hys_location){.name = hysi_location_name(p->network, part, p->flat->arena), .part = copy};
   if (l[p->n_locations].name == NULL)
     return HYS_ERR_MEMORY;
   *index = p->n_locations++;
@@ -262,9 +263,7 @@ static hys_status add_jump(product *p, uint32_t source, const uint32_t *base, co
   return HYS_OK;
 }
 
-/* The next transition of an instance, from `from` on, that leaves a location with a label (HYSI_NONE: with
- * one that nobody shares); n_transitions: there is none. */
-static uint32_t next_transition(const hysi_instance *i, uint32_t from, uint32_t location, uint32_t label) {
+uint32_t hysi_next_transition(const hysi_instance *i, uint32_t from, uint32_t location, uint32_t label) {
   const hysi_component *c = i->component;
 
   for (uint32_t t = from; t < c->n_transitions; t++) {
@@ -286,7 +285,7 @@ static hys_status add_shared(product *p, uint32_t source, uint32_t label, uint32
   for (uint32_t k = p->network->label[label].first_part; k != HYSI_NONE; k = p->network->part[k].next) {
     const uint32_t b = p->network->part[k].base;
     base[n] = b;
-    p->choice[n] = next_transition(hysi_base(p->network, b), 0, part[b], label);
+    p->choice[n] = hysi_next_transition(hysi_base(p->network, b), 0, part[b], label);
     if (p->choice[n] == hysi_base(p->network, b)->component->n_transitions)
       return HYS_OK;
     n++;
@@ -299,10 +298,10 @@ static hys_status add_shared(product *p, uint32_t source, uint32_t label, uint32
     part = p->location[source].part;
     for (; k > 0; k--) { /* the last participant turns fastest */
       const hysi_instance *i = hysi_base(p->network, base[k - 1]);
-      p->choice[k - 1] = next_transition(i, p->choice[k - 1] + 1, part[base[k - 1]], label);
+      p->choice[k - 1] = hysi_next_transition(i, p->choice[k - 1] + 1, part[base[k - 1]], label);
       if (p->choice[k - 1] < i->component->n_transitions)
         break;
-      p->choice[k - 1] = next_transition(i, 0, part[base[k - 1]], label);
+      p->choice[k - 1] = hysi_next_transition(i, 0, part[base[k - 1]], label);
     }
     if (k == 0)
       break;
@@ -318,8 +317,9 @@ static hys_status add_jumps(product *p, uint32_t source, uint32_t *base) {
   for (uint32_t b = 0; b < p->network->n_base; b++) {
     const hysi_instance *i = hysi_base(p->network, b);
     const uint32_t at = p->location[source].part[b];
-    for (uint32_t t = next_transition(i, 0, at, HYSI_NONE);
-         t < i->component->n_transitions && status == HYS_OK; t = next_transition(i, t + 1, at, HYSI_NONE))
+    for (uint32_t t = hysi_next_transition(i, 0, at, HYSI_NONE);
+         t < i->component->n_transitions && status == HYS_OK;
+         t = hysi_next_transition(i, t + 1, at, HYSI_NONE))
       status = add_jump(p, source, &b, &t, 1, HYSI_NONE);
   }
   for (uint32_t l = 0; l < p->network->n_labels && status == HYS_OK; l++)

@@ -45,6 +45,21 @@ typedef struct hysi_flat {
 hys_status hysi_flat_open(hysi_flat *flat, const hys_model *model, hys_arena *arena,
                           hys_diagnostics *diagnostics);
 
+/* The constants that the configuration's initially gives values to; no variable has a place yet. */
+hys_status hysi_flat_constants(hysi_flat *flat, const hys_model *model, hys_arena *arena,
+                               hys_diagnostics *diagnostics);
+
+/* "inst=name;inst=name", of a single component its location's name.  NULL: no memory. */
+const char *hysi_location_name(const hysi_network *n, const uint32_t *part, hys_arena *arena);
+
+/* The next transition of an instance, from `from` on, that leaves a location with a label (HYSI_NONE: with
+ * one that nobody shares); n_transitions: there is none. */
+uint32_t hysi_next_transition(const hysi_instance *i, uint32_t from, uint32_t location, uint32_t label);
+
+/* Parses a text that belongs to the model. */
+hys_status hysi_model_formula(const hys_model *model, const hys_model_text *text, hysi_expr_want want,
+                              hys_arena *arena, hys_diagnostics *diagnostics, hys_expr *e);
+
 /* The place of what is being computed, for reports. */
 typedef struct hysi_formula {
   const hys_expr *e;

@@ -322,26 +322,34 @@ static void refuse_count(hysi_flat *flat, const char *what, size_t n, int limit,
   flat->status = HYS_ERR_LIMIT;
 }
 
-hys_status hysi_flat_open(hysi_flat *flat, const hys_model *model, hys_arena *arena,
-                          hys_diagnostics *diagnostics) {
+hys_status hysi_flat_constants(hysi_flat *flat, const hys_model *model, hys_arena *arena,
+                               hys_diagnostics *diagnostics) {
   const hysi_network *n = &model->network;
-  bool *used, *mentioned;
-  hys_status status;
 
   *flat = (hysi_flat){.model = model, .network = n, .arena = arena};
   flat->document = hysi_document_for(model, diagnostics, arena);
   flat->slot = hys_arena_alloc(arena, n->n_variables, sizeof *flat->slot);
   flat->value = hys_arena_alloc(arena, n->n_variables, sizeof *flat->value);
   flat->known = hys_arena_alloc(arena, n->n_variables, sizeof *flat->known);
-  used = hys_arena_alloc(arena, n->n_variables, sizeof *used);
-  mentioned = hys_arena_alloc(arena, n->n_variables, sizeof *mentioned);
-  if (flat->slot == NULL || flat->value == NULL || flat->known == NULL || used == NULL || mentioned == NULL)
+  if (flat->slot == NULL || flat->value == NULL || flat->known == NULL)
     return HYS_ERR_MEMORY;
   for (uint32_t v = 0; v < n->n_variables; v++)
     flat->slot[v] = HYSI_NONE;
-  status = find_constants(flat);
+  return find_constants(flat);
+}
+
+hys_status hysi_flat_open(hysi_flat *flat, const hys_model *model, hys_arena *arena,
+                          hys_diagnostics *diagnostics) {
+  const hysi_network *n = &model->network;
+  hys_status status = hysi_flat_constants(flat, model, arena, diagnostics);
+  bool *used, *mentioned;
+
   if (status != HYS_OK)
     return status;
+  used = hys_arena_alloc(arena, n->n_variables, sizeof *used);
+  mentioned = hys_arena_alloc(arena, n->n_variables, sizeof *mentioned);
+  if (used == NULL || mentioned == NULL)
+    return HYS_ERR_MEMORY;
   mark_used(flat, used);
   mark_mentioned(&model->initially, mentioned);
   for (uint32_t v = 0; v < n->n_variables; v++) {

@@ -148,9 +148,8 @@ static void place_in(const void *context, size_t offset, uint32_t *line, uint32_
 }
 
 /* The text as a tree over flattened variables, and the work on the model opened again. */
-static hys_status open_text(hysi_flat *flat, const hys_model *model, const hys_automaton *automaton,
-                            const hys_model_text *text, hysi_expr_want want, hys_arena *arena,
-                            hys_diagnostics *diagnostics, hys_expr *e) {
+hys_status hysi_model_formula(const hys_model *model, const hys_model_text *text, hysi_expr_want want,
+                              hys_arena *arena, hys_diagnostics *diagnostics, hys_expr *e) {
   hysi_scope scope = {.model = model, .arena = arena, .diagnostics = diagnostics};
   const hysi_expr_names names = hysi_scope_names(&scope);
   const text_place place = {text};
@@ -160,13 +159,20 @@ static hys_status open_text(hysi_flat *flat, const hys_model *model, const hys_a
                                    .length = text->length,
                                    .place = place_in,
                                    .place_context = &place};
+
+  return hysi_expr_parse(e, &source, &names, want, arena, diagnostics);
+}
+
+static hys_status open_text(hysi_flat *flat, const hys_model *model, const hys_automaton *automaton,
+                            const hys_model_text *text, hysi_expr_want want, hys_arena *arena,
+                            hys_diagnostics *diagnostics, hys_expr *e) {
   hys_status status = hysi_flat_open(flat, model, arena, diagnostics);
 
   if (status == HYS_OK)
     status = flat->status;
   if (status == HYS_OK && (automaton->nx != flat->nx || automaton->nu != flat->nu))
     status = HYS_ERR_ARG;
-  return status == HYS_OK ? hysi_expr_parse(e, &source, &names, want, arena, diagnostics) : status;
+  return status == HYS_OK ? hysi_model_formula(model, text, want, arena, diagnostics, e) : status;
 }
 
 /* loc(instance)==location of a text's own restriction. */

@@ -203,9 +203,19 @@ static hys_status jump_if_wanted(run *r, bool at_border, bool *jumped) {
 
 /* ---- time ---- */
 
+/* A strict condition has to hold by more than the touch of a border: states on it are not in the set. */
 static bool inside_set(const run *r, uint32_t which) {
-  return hys_hybrid_set_in(&r->forbidden[which], r->a.location->part) &&
-         hysi_point_all_hold(&r->a, &r->forbidden[which].set, r->a.x);
+  const hys_hybrid_set *set = &r->forbidden[which];
+  bool inside = hys_hybrid_set_in(set, r->a.location->part) && hysi_point_all_hold(&r->a, &set->set, r->a.x);
+
+  for (uint32_t i = 0; inside && i < set->set.n; i++) {
+    double size, v;
+    if (set->set.condition[i].relation != HYS_RELATION_LT)
+      continue;
+    v = hysi_point_value(&r->a, &set->set.condition[i], r->a.x, &size);
+    inside = v < -HYSI_TOUCH * size;
+  }
+  return inside;
 }
 
 static void look_for_forbidden(run *r) {
