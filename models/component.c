@@ -397,12 +397,12 @@ static hys_status map_value(work *w, hysi_map *m, const hysi_param *key) {
 
 static hys_status parse_map(work *w, hysi_map *m, hysi_map **seen) {
   const hysi_component *child = &w->document->component[w->bind->component];
-  const char *key = hysi_xml_attribute_value(m->at, "key");
+  const char *key = hysi_attribute(m->at, "key");
   const char **candidate;
   uint32_t k;
 
   if (key == NULL || key[0] == '\0') {
-    hysi_report(w->document, HYS_ERROR, m->at, "<map> needs the attribute `key'");
+    hysi_report_value(w->document, HYS_ERROR, m->at, "key", "<map> needs the attribute `key'");
     return HYS_OK;
   }
   k = hysi_names_get(&child->param_names, key, strlen(key));
@@ -412,17 +412,17 @@ static hys_status parse_map(work *w, hysi_map *m, hysi_map **seen) {
       return HYS_ERR_MEMORY;
     for (uint32_t i = 0; i < child->n_params; i++)
       candidate[i] = child->param[i].name;
-    hysi_report(w->document, HYS_ERROR, m->at, "`%s' is not a parameter of component `%s'%s", key, child->id,
-                hysi_did_you_mean(w->document, key, candidate, child->n_params));
+    hysi_report_value(w->document, HYS_ERROR, m->at, "key", "`%s' is not a parameter of component `%s'%s",
+                      key, child->id, hysi_did_you_mean(w->document, key, candidate, child->n_params));
     return HYS_OK;
   }
   if (child->param[k].local) {
-    hysi_report(w->document, HYS_ERROR, m->at, "`%s' is local to component `%s': it cannot be mapped", key,
-                child->id);
+    hysi_report_value(w->document, HYS_ERROR, m->at, "key",
+                      "`%s' is local to component `%s': it cannot be mapped", key, child->id);
     return HYS_OK;
   }
   if (seen[k] != NULL) {
-    hysi_report(w->document, HYS_ERROR, m->at, "`%s' is mapped twice in one bind", key);
+    hysi_report_value(w->document, HYS_ERROR, m->at, "key", "`%s' is mapped twice in one bind", key);
     return HYS_OK;
   }
   seen[k] = m;
@@ -444,9 +444,10 @@ static hys_status parse_bind(work *w, hysi_bind *b) {
       return HYS_ERR_MEMORY;
     for (uint32_t i = 0; i < w->document->n_components; i++)
       candidate[i] = w->document->component[i].id;
-    hysi_report(w->document, HYS_ERROR, b->at,
-                "component `%s' is not in the file; the instance is left out%s", b->component_name,
-                hysi_did_you_mean(w->document, b->component_name, candidate, w->document->n_components));
+    hysi_report_value(
+        w->document, HYS_ERROR, b->at, "component",
+        "component `%s' is not in the file; the instance is left out%s", b->component_name,
+        hysi_did_you_mean(w->document, b->component_name, candidate, w->document->n_components));
     for (uint32_t i = 0; i < b->n_maps; i++)
       b->map[i].key = HYSI_NONE;
     return HYS_OK;
@@ -478,8 +479,8 @@ static hys_status parse_binds(work *w) {
     hysi_bind *b = &c->bind[i];
     hys_status status;
     if (b->as != NULL && hysi_names_get(&as, b->as, strlen(b->as)) != HYSI_NO_NAME)
-      hysi_report(w->document, HYS_ERROR, b->at, "a second instance with as=\"%s\" in component `%s'", b->as,
-                  c->id);
+      hysi_report_value(w->document, HYS_ERROR, b->at, "as",
+                        "a second instance with as=\"%s\" in component `%s'", b->as, c->id);
     if (b->as != NULL && !hysi_names_set(&as, b->as, strlen(b->as), i))
       return HYS_ERR_MEMORY;
     status = parse_bind(w, b);

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/model.h"
-#include "models/expr_tokens.h"
+#include "models/expr_parser.h"
 #include "models/suggest.h"
 
 /* What waits on the stack of operators besides the operators of the tree. */
@@ -26,31 +25,8 @@ enum {
   PRECEDENCE_POWER
 };
 
-typedef struct pending {
-  uint8_t op;         /* hys_expr_op or OP_... */
-  uint8_t precedence; /* PRECEDENCE_OPEN: a parenthesis or the like */
-  uint8_t function;   /* of OP_CALL */
-  bool chain;         /* a relation whose left side is the right side of the one before */
-  uint32_t arguments; /* of OP_CALL and OP_BRACKET: complete ones */
-  size_t offset;
-} pending;
-
-typedef struct parser {
-  const hysi_expr_source *source;
-  const hysi_expr_names *names;
-  hysi_expr_want want;
-  hys_arena *arena;
-  hys_diagnostics *diagnostics;
-  hys_status status; /* stops the parse */
-  bool reported;     /* something else is wrong */
-  hysi_lexer lexer;
-  hys_expr_node *node;
-  uint32_t n, capacity;
-  pending ops[HYS_MAX_EXPR_DEPTH];
-  uint32_t n_ops;
-  uint32_t values[2 * HYS_MAX_EXPR_DEPTH + 4];
-  uint32_t n_values;
-} parser;
+typedef hysi_pending pending;
+typedef hysi_parser parser;
 
 static const struct function {
   const char *name;
@@ -60,7 +36,7 @@ static const struct function {
     {"sin", HYS_EXPR_SIN, 1, 1},         {"cos", HYS_EXPR_COS, 1, 1},   {"tan", HYS_EXPR_TAN, 1, 1},
     {"exp", HYS_EXPR_EXP, 1, 1},         {"log", HYS_EXPR_LOG, 1, 1},   {"sqrt", HYS_EXPR_SQRT, 1, 1},
     {"abs", HYS_EXPR_ABS, 1, 1},         {"tanh", HYS_EXPR_TANH, 1, 1}, {"atan", HYS_EXPR_ATAN, 1, 1},
-    {"min", HYS_EXPR_MIN, 2, 2},         {"max", HYS_EXPR_MAX, 2, 2},   {"lut", HYS_EXPR_LUT, 2, 0},
+    {"min", HYS_EXPR_MIN, 2, 2},         {"max", HYS_EXPR_MAX, 2, 2},   {"lut", HYS_EXPR_LUT, 3, 0},
     {"reshape", HYS_EXPR_RESHAPE, 2, 0},
 };
 enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
@@ -71,18 +47,35 @@ static hys_diagnostic place(const parser *p, size_t offset, hys_severity severit
   return where;
 }
 
-__attribute__((format(printf, 3, 4))) static void fail(parser *p, size_t offset, const char *format, ...) {
-  const hys_diagnostic where = place(p, offset, HYS_ERROR);
+__attribute__((format(printf, 3, 0))) static void say(parser *p, const hys_diagnostic *where,
+                                                      const char *format, va_list args) {
   char text[400];
-  va_list args;
 
   if (p->status != HYS_OK)
     return;
-  va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  hys_diagnostics_add(p->diagnostics, &where, "%s", text);
+  hys_diagnostics_add(p->diagnostics, where, "%s", text);
   p->status = HYS_ERR_INPUT;
+}
+
+void hysi_parser_fail(parser *p, size_t offset, const char *format, ...) {
+  const hys_diagnostic where = place(p, offset, HYS_ERROR);
+  va_list args;
+
+  va_start(args, format);
+  say(p, &where, format, args);
+  va_end(args);
+}
+
+void hysi_parser_fail_at(parser *p, uint32_t node, const char *format, ...) {
+  hys_diagnostic where = place(p, 0, HYS_ERROR);
+  va_list args;
+
+  where.line = p->node[node].line;
+  where.column = p->node[node].column;
+  va_start(args, format);
+  say(p, &where, format, args);
+  va_end(args);
 }
 
 /* ---- tokens ---- */
@@ -99,13 +92,13 @@ static hysi_token next_token(parser *p) {
   const hysi_token t = hysi_token_next(&p->lexer);
 
   if (t.kind == HYSI_TOKEN_BAD)
-    fail(p, t.offset, "%s", p->lexer.message);
+    hysi_parser_fail(p, t.offset, "%s", p->lexer.message);
   return t;
 }
 
 /* ---- the tree ---- */
 
-static uint32_t add_node(parser *p, uint8_t op, uint32_t a, uint32_t b, size_t offset) {
+uint32_t hysi_parser_add(parser *p, uint8_t op, uint32_t a, uint32_t b, size_t offset) {
   hys_expr_node *k;
 
   if (p->n == p->capacity) {
@@ -135,8 +128,9 @@ static void push_value(parser *p, uint32_t node) {
 
 static void push_operator(parser *p, pending op) {
   if (p->n_ops == HYS_MAX_EXPR_DEPTH) {
-    fail(p, op.offset, "more than %d operators and parentheses are open here (HYS_MAX_EXPR_DEPTH)",
-         HYS_MAX_EXPR_DEPTH);
+    hysi_parser_fail(p, op.offset,
+                     "more than %d operators and parentheses are open here (HYS_MAX_EXPR_DEPTH)",
+                     HYS_MAX_EXPR_DEPTH);
     return;
   }
   p->ops[p->n_ops++] = op;
@@ -146,26 +140,21 @@ static bool is_truth(const parser *p, uint32_t node) {
   return hys_expr_op_is_truth((hys_expr_op)p->node[node].op);
 }
 
-static void fail_at_node(parser *p, uint32_t node, const char *message) {
-  const hys_expr_node *k = &p->node[node];
-  hys_diagnostic where = place(p, 0, HYS_ERROR);
-
-  if (p->status != HYS_OK)
-    return;
-  where.line = k->line;
-  where.column = k->column;
-  hys_diagnostics_add(p->diagnostics, &where, "%s", message);
-  p->status = HYS_ERR_INPUT;
+static bool is_list(const parser *p, uint32_t node) {
+  return p->node[node].op == HYS_EXPR_MATRIX || p->node[node].op == HYS_EXPR_RESHAPE;
 }
 
 static void need_number(parser *p, uint32_t node) {
   if (is_truth(p, node))
-    fail_at_node(p, node, "a number is expected here, this is a condition");
+    hysi_parser_fail_at(p, node, "a number is expected here, this is a condition");
+  else if (is_list(p, node))
+    hysi_parser_fail_at(p, node, "a list in brackets is no number: it belongs into lut() or reshape()");
 }
 
 static void need_truth(parser *p, uint32_t node) {
   if (!is_truth(p, node))
-    fail_at_node(p, node, "a condition is expected here (a comparison, true or false), this is a number");
+    hysi_parser_fail_at(p, node,
+                        "a condition is expected here (a comparison, true or false), this is a number");
 }
 
 static void warn(parser *p, size_t offset, const char *message) {
@@ -188,7 +177,7 @@ static void reduce(parser *p) {
       return;
     if (op.op == HYS_EXPR_NEG && p->node[a].op == HYS_EXPR_POW && !p->node[a].grouped)
       warn(p, op.offset, "a minus before a power is read as -(x^y); parentheses would say so");
-    push_value(p, op.op == OP_PLUS ? a : add_node(p, op.op, a, 0, op.offset));
+    push_value(p, op.op == OP_PLUS ? a : hysi_parser_add(p, op.op, a, 0, op.offset));
     return;
   }
   b = p->values[--p->n_values];
@@ -204,9 +193,9 @@ static void reduce(parser *p) {
     return;
   if (op.op == HYS_EXPR_POW && p->node[b].op == HYS_EXPR_POW && !p->node[b].grouped)
     warn(p, op.offset, "x^y^z is read as x^(y^z); parentheses would say so");
-  made = add_node(p, op.op, a, b, op.offset);
+  made = hysi_parser_add(p, op.op, a, b, op.offset);
   if (op.chain && p->status == HYS_OK) {
-    made = add_node(p, HYS_EXPR_AND, p->values[--p->n_values], made, op.offset);
+    made = hysi_parser_add(p, HYS_EXPR_AND, p->values[--p->n_values], made, op.offset);
     if (p->status == HYS_OK)
       p->node[made].chain = true;
   }
@@ -274,14 +263,14 @@ static void number_operand(parser *p, const hysi_token *t) {
   uint32_t k;
 
   if (hys_interval_from_decimal(text, t->length, &value) != t->length) {
-    fail(p, t->offset, "this is not a number");
+    hysi_parser_fail(p, t->offset, "this is not a number");
     return;
   }
   if (!(value.hi < HYSI_INF)) {
-    fail(p, t->offset, "the number is too large (the largest is about 1.797e308)");
+    hysi_parser_fail(p, t->offset, "the number is too large (the largest is about 1.797e308)");
     return;
   }
-  k = add_node(p, HYS_EXPR_CONSTANT, 0, 0, t->offset);
+  k = hysi_parser_add(p, HYS_EXPR_CONSTANT, 0, 0, t->offset);
   if (p->status != HYS_OK)
     return;
   p->node[k].value = value;
@@ -306,15 +295,15 @@ static void variable_operand(parser *p, const hysi_token *t) {
   uint32_t k;
 
   if (t->primed && p->want != HYSI_WANT_FLOW && p->want != HYSI_WANT_ASSIGNMENT) {
-    fail(p, t->offset + t->length,
-         "a primed variable has no meaning here: primes belong to flows and assignments");
+    hysi_parser_fail(p, t->offset + t->length,
+                     "a primed variable has no meaning here: primes belong to flows and assignments");
     return;
   }
   meaning = p->names->variable(p->names->context, text, t->length, t->primed, &where);
   if (meaning.kind == HYSI_NAME_VARIABLE) {
-    k = add_node(p, t->primed ? HYS_EXPR_PRIMED : HYS_EXPR_VARIABLE, meaning.index, 0, t->offset);
+    k = hysi_parser_add(p, t->primed ? HYS_EXPR_PRIMED : HYS_EXPR_VARIABLE, meaning.index, 0, t->offset);
   } else {
-    k = add_node(p, HYS_EXPR_CONSTANT, 0, 0, t->offset);
+    k = hysi_parser_add(p, HYS_EXPR_CONSTANT, 0, 0, t->offset);
     if (meaning.kind == HYSI_NAME_UNKNOWN) {
       p->reported = true;
       meaning.value = hys_interval_entire();
@@ -337,7 +326,7 @@ static void location_operand(parser *p, const hysi_token *loc) {
   uint32_t i = 0, l = 0, k;
 
   if (p->names->location == NULL) {
-    fail(p, loc->offset, "loc() belongs to the sets of a configuration");
+    hysi_parser_fail(p, loc->offset, "loc() belongs to the sets of a configuration");
     return;
   }
   next_token(p); /* the parenthesis */
@@ -348,26 +337,28 @@ static void location_operand(parser *p, const hysi_token *loc) {
   else
     instance.length = 0;
   if (t.kind != HYSI_TOKEN_PUNCTUATION || t.symbol != ')') {
-    fail(p, t.offset, "expected `)' behind the instance in loc(), found %s",
-         shown(p, &t, buffer, sizeof buffer));
+    hysi_parser_fail(p, t.offset, "expected `)' behind the instance in loc(), found %s",
+                     shown(p, &t, buffer, sizeof buffer));
     return;
   }
   t = next_token(p);
   if (t.kind != HYSI_TOKEN_OPERATOR || t.op != HYS_EXPR_EQ) {
-    fail(p, t.offset, "expected `==' behind loc(), found %s", shown(p, &t, buffer, sizeof buffer));
+    hysi_parser_fail(p, t.offset, "expected `==' behind loc(), found %s",
+                     shown(p, &t, buffer, sizeof buffer));
     return;
   }
   t = next_token(p);
   if (t.kind != HYSI_TOKEN_NAME || t.primed) {
-    fail(p, t.offset, "expected the name of a location, found %s", shown(p, &t, buffer, sizeof buffer));
+    hysi_parser_fail(p, t.offset, "expected the name of a location, found %s",
+                     shown(p, &t, buffer, sizeof buffer));
     return;
   }
   if (!p->names->location(p->names->context, p->source->text + instance.offset, instance.length,
                           p->source->text + t.offset, t.length, &where, &i, &l)) {
     p->reported = true;
-    k = add_node(p, HYS_EXPR_TRUE, 0, 0, loc->offset);
+    k = hysi_parser_add(p, HYS_EXPR_TRUE, 0, 0, loc->offset);
   } else {
-    k = add_node(p, HYS_EXPR_LOCATION, i, l, loc->offset);
+    k = hysi_parser_add(p, HYS_EXPR_LOCATION, i, l, loc->offset);
   }
   if (p->status != HYS_OK)
     return;
@@ -394,9 +385,37 @@ static bool open_call(parser *p, const hysi_token *t) {
   snprintf(called, sizeof called, "%.*s", (int)(t->length > 64 ? 64 : t->length),
            p->source->text + t->offset);
   near = hysi_suggest(called, known, N_FUNCTIONS);
-  fail(p, t->offset, "`%s' is not a function that is read here%s%s%s", called,
-       near != NULL ? "; did you mean `" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+  hysi_parser_fail(p, t->offset, "`%s' is not a function that is read here%s%s%s", called,
+                   near != NULL ? "; did you mean `" : "", near != NULL ? near : "",
+                   near != NULL ? "'?" : "");
   return false;
+}
+
+static void end_call(parser *p, pending open) {
+  const struct function *f = &functions[open.function];
+  uint32_t list, made;
+
+  if (open.arguments < f->min_arguments || (f->max_arguments > 0 && open.arguments > f->max_arguments)) {
+    hysi_parser_fail(p, open.offset, "`%s' takes %s%u argument%s, here are %u", f->name,
+                     f->max_arguments == 0 ? "at least " : "", f->min_arguments,
+                     f->min_arguments == 1 ? "" : "s", open.arguments);
+    return;
+  }
+  list = p->values[--p->n_values];
+  if (f->op == HYS_EXPR_LUT)
+    hysi_table_check_lut(p, list, open.offset);
+  else if (f->op == HYS_EXPR_RESHAPE)
+    hysi_table_check_reshape(p, list, open.offset);
+  if (p->status != HYS_OK)
+    return;
+  if (f->max_arguments == 0)
+    made = hysi_parser_add(p, f->op, list, 0, open.offset);
+  else if (f->max_arguments == 1)
+    made = hysi_parser_add(p, f->op, p->node[list].b, 0, open.offset);
+  else
+    made = hysi_parser_add(p, f->op, p->node[p->node[list].a].b, p->node[list].b, open.offset);
+  if (p->status == HYS_OK)
+    push_value(p, made);
 }
 
 /* Returns whether an operand is still expected. */
@@ -410,7 +429,7 @@ static bool operand(parser *p, const hysi_token *t) {
   if (t->kind == HYSI_TOKEN_NAME) {
     if (!t->primed && (token_is(p, t, "true") || token_is(p, t, "false"))) {
       const uint32_t k =
-          add_node(p, token_is(p, t, "true") ? HYS_EXPR_TRUE : HYS_EXPR_FALSE, 0, 0, t->offset);
+          hysi_parser_add(p, token_is(p, t, "true") ? HYS_EXPR_TRUE : HYS_EXPR_FALSE, 0, 0, t->offset);
       if (p->status == HYS_OK)
         push_value(p, k);
       return false;
@@ -431,8 +450,8 @@ static bool operand(parser *p, const hysi_token *t) {
     return true;
   }
   if (t->kind == HYSI_TOKEN_PUNCTUATION && t->symbol == '!') {
-    if (!next_is(p, '('))
-      fail(p, t->offset, "`!' is followed by a condition in parentheses");
+    if (!next_is(p, '(') && !next_is(p, '!'))
+      hysi_parser_fail(p, t->offset, "`!' is followed by a condition in parentheses");
     push_operator(p, (pending){.op = HYS_EXPR_NOT, .precedence = PRECEDENCE_NOT, .offset = t->offset});
     return true;
   }
@@ -440,9 +459,12 @@ static bool operand(parser *p, const hysi_token *t) {
     push_operator(p, (pending){.op = t->symbol == '(' ? OP_PAREN : OP_BRACKET, .offset = t->offset});
     return true;
   }
-  if (t->kind != HYSI_TOKEN_BAD)
-    fail(p, t->offset, "expected a number, a name or a parenthesis, found %s",
-         shown(p, t, buffer, sizeof buffer));
+  if (t->kind == HYSI_TOKEN_PUNCTUATION && t->symbol == ')' && p->n_ops > 0 &&
+      p->ops[p->n_ops - 1].op == OP_CALL && p->ops[p->n_ops - 1].arguments == 0)
+    end_call(p, p->ops[p->n_ops - 1]); /* f(): of no function the right number */
+  else if (t->kind != HYSI_TOKEN_BAD)
+    hysi_parser_fail(p, t->offset, "expected a number, a name or a parenthesis, found %s",
+                     shown(p, t, buffer, sizeof buffer));
   return false;
 }
 
@@ -453,7 +475,7 @@ static void binary(parser *p, const hysi_token *t) {
   pending op = {.op = t->op, .precedence = precedence, .offset = t->offset};
 
   if (t->op == HYS_EXPR_ASSIGN && p->want != HYSI_WANT_ASSIGNMENT) {
-    fail(p, t->offset, "`:=' belongs to assignments; a comparison is written `=='");
+    hysi_parser_fail(p, t->offset, "`:=' belongs to assignments; a comparison is written `=='");
     return;
   }
   if (precedence == PRECEDENCE_RELATION) {
@@ -461,7 +483,7 @@ static void binary(parser *p, const hysi_token *t) {
     if (p->status == HYS_OK && p->n_ops > 0 && p->ops[p->n_ops - 1].precedence == PRECEDENCE_RELATION) {
       uint32_t before, middle;
       if (t->op == HYS_EXPR_ASSIGN || p->ops[p->n_ops - 1].op == HYS_EXPR_ASSIGN) {
-        fail(p, t->offset, "`:=' cannot be part of a chain of comparisons");
+        hysi_parser_fail(p, t->offset, "`:=' cannot be part of a chain of comparisons");
         return;
       }
       reduce(p);
@@ -487,10 +509,11 @@ static void end_argument(parser *p) {
   const uint32_t before = open->arguments > 0 ? p->values[--p->n_values] : HYS_EXPR_NO_CHILD;
   uint32_t list;
 
-  need_number(p, last);
+  if (open->op != OP_CALL || functions[open->function].max_arguments > 0 || !is_list(p, last))
+    need_number(p, last);
   if (p->status != HYS_OK)
     return;
-  list = add_node(p, HYS_EXPR_LIST, before, last, open->offset);
+  list = hysi_parser_add(p, HYS_EXPR_LIST, before, last, open->offset);
   if (p->status == HYS_OK)
     push_value(p, list);
   open->arguments++;
@@ -502,34 +525,16 @@ static void comma(parser *p, const hysi_token *t) {
     return;
   if (p->n_ops == 0 || p->ops[p->n_ops - 1].op == OP_PAREN ||
       (t->symbol == ';' && p->ops[p->n_ops - 1].op != OP_BRACKET)) {
-    fail(p, t->offset,
-         t->symbol == ',' ? "a comma separates arguments; conditions are joined by `&', and a number has "
-                            "a decimal point"
-                          : "unexpected `;'");
+    hysi_parser_fail(p, t->offset,
+                     t->symbol == ','
+                         ? "a comma separates arguments; conditions are joined by `&', and a number has "
+                           "a decimal point"
+                         : "unexpected `;'");
     return;
   }
   end_argument(p);
-}
-
-static void end_call(parser *p, pending open) {
-  const struct function *f = &functions[open.function];
-  const uint32_t list = p->values[--p->n_values];
-  uint32_t made;
-
-  if (open.arguments < f->min_arguments || (f->max_arguments > 0 && open.arguments > f->max_arguments)) {
-    fail(p, open.offset, "`%s' takes %s%u argument%s, here are %u", f->name,
-         f->max_arguments == 0 ? "at least " : "", f->min_arguments, f->min_arguments == 1 ? "" : "s",
-         open.arguments);
-    return;
-  }
-  if (f->max_arguments == 0)
-    made = add_node(p, f->op, list, 0, open.offset);
-  else if (f->max_arguments == 1)
-    made = add_node(p, f->op, p->node[list].b, 0, open.offset);
-  else
-    made = add_node(p, f->op, p->node[p->node[list].a].b, p->node[list].b, open.offset);
-  if (p->status == HYS_OK)
-    push_value(p, made);
+  if (t->symbol == ';' && p->status == HYS_OK)
+    hysi_table_end_row(p, &p->ops[p->n_ops - 1], t->offset);
 }
 
 static void close_group(parser *p, const hysi_token *t) {
@@ -539,7 +544,7 @@ static void close_group(parser *p, const hysi_token *t) {
   if (p->status != HYS_OK)
     return;
   if (p->n_ops == 0 || (p->ops[p->n_ops - 1].op == OP_BRACKET) != (t->symbol == ']')) {
-    fail(p, t->offset, "`%c' closes nothing", t->symbol);
+    hysi_parser_fail(p, t->offset, "`%c' closes nothing", t->symbol);
     return;
   }
   open = p->ops[p->n_ops - 1];
@@ -555,7 +560,7 @@ static void close_group(parser *p, const hysi_token *t) {
   if (open.op == OP_CALL) {
     end_call(p, open);
   } else {
-    const uint32_t made = add_node(p, HYS_EXPR_MATRIX, p->values[--p->n_values], 0, open.offset);
+    const uint32_t made = hysi_table_matrix(p, &open, p->values[--p->n_values], t->offset);
     if (p->status == HYS_OK)
       push_value(p, made);
   }
@@ -578,11 +583,16 @@ static bool behind(parser *p, const hysi_token *t) {
     return true;
   }
   if (t->kind == HYSI_TOKEN_NAME && token_is(p, t, "with"))
-    fail(p, t->offset,
-         "`with ...' is how SpaceEx prints a flattened model with inputs; it is no model text and cannot be "
-         "read");
+    hysi_parser_fail(
+        p, t->offset,
+        "`with ...' is how SpaceEx prints a flattened model with inputs; it is no model text and cannot be "
+        "read");
+  else if (t->kind == HYSI_TOKEN_NAME || (t->kind == HYSI_TOKEN_PUNCTUATION && t->symbol != '!'))
+    hysi_parser_fail(p, t->offset,
+                     "expected an operator, found %s; a product is written with `*', a conjunction with `&'",
+                     shown(p, t, buffer, sizeof buffer));
   else if (t->kind != HYSI_TOKEN_BAD)
-    fail(p, t->offset, "expected an operator, found %s", shown(p, t, buffer, sizeof buffer));
+    hysi_parser_fail(p, t->offset, "expected an operator, found %s", shown(p, t, buffer, sizeof buffer));
   return false;
 }
 
@@ -590,7 +600,7 @@ static void finish(parser *p, hys_expr *out) {
   reduce_above(p, PRECEDENCE_OPEN);
   if (p->status == HYS_OK && p->n_ops > 0) {
     const pending open = p->ops[p->n_ops - 1];
-    fail(p, open.offset, "this parenthesis is not closed");
+    hysi_parser_fail(p, open.offset, "this parenthesis is not closed");
   }
   if (p->status != HYS_OK)
     return;
@@ -624,7 +634,7 @@ hys_status hysi_expr_parse(hys_expr *out, const hysi_expr_source *source, const 
 
   t = next_token(&p);
   if (t.kind == HYSI_TOKEN_END && want != HYSI_WANT_NUMBER) {
-    const uint32_t k = add_node(&p, HYS_EXPR_TRUE, 0, 0, 0);
+    const uint32_t k = hysi_parser_add(&p, HYS_EXPR_TRUE, 0, 0, 0);
     if (p.status == HYS_OK)
       push_value(&p, k);
     expect_operand = false;

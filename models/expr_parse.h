@@ -6,8 +6,12 @@
  *   relation := "<" "<=" ">" ">=" "==" "=" "!=" ":="  (a chain a <= x <= b holds pairwise)
  *   sum := product {("+"|"-") product}                product := unary {("*"|"/") unary}
  *   unary := ("-"|"+") unary | power                  power := atom ["^" unary]
- *   atom := number | name ["'"] | function "(" sum {"," sum} ")" | "(" sum ")" | "[" sum {("," | ";") sum}
- * "]" | "loc" "(" [name] ")" ("==" | "=") name */
+ *   atom := number | name ["'"] | function "(" sum {"," sum} ")" | "(" sum ")"
+ *         | "loc" "(" [name] ")" ("==" | "=") name
+ *         | "lut" "(" (list | sum) "," table {"," list} ")"
+ *   table := list | "reshape" "(" list {"," sum} ")"   list := "[" sum {("," | ";") sum} "]"
+ * A list of several rows (";") is a table.  What stands in a table or in breakpoints is a number that can be
+ * computed here; a table that does not fit is an error. */
 #ifndef HYSHIELD_MODELS_EXPR_PARSE_H
 #define HYSHIELD_MODELS_EXPR_PARSE_H
 

@@ -197,7 +197,7 @@ hys_status hysi_guard_rows(hysi_flat *flat, const hysi_formula *f, uint32_t node
   for (uint32_t i = 0; i < node - first + 1; i++) {
     if (copy[i].op == HYS_EXPR_CONSTANT || copy[i].op == HYS_EXPR_VARIABLE)
       continue;
-    copy[i].a -= first;
+    copy[i].a = copy[i].a != HYS_EXPR_NO_CHILD ? copy[i].a - first : HYS_EXPR_NO_CHILD;
     copy[i].b -= first;
   }
   /* the comparison becomes the difference that is not to be positive; children keep their order */

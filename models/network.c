@@ -35,8 +35,9 @@ hys_status hysi_document_cut_cycles(hysi_document *d) {
       if (b->component == HYSI_NONE)
         continue;
       if (state[b->component] == OPEN) {
-        hysi_report(d, HYS_ERROR, b->at, "component `%s' would contain itself; the instance is left out",
-                    d->component[b->component].id);
+        hysi_report_value(d, HYS_ERROR, b->at, "component",
+                          "component `%s' would contain itself; the instance is left out",
+                          d->component[b->component].id);
         b->component = HYSI_NONE;
       } else if (state[b->component] == NEW) {
         state[b->component] = OPEN;

@@ -28,6 +28,24 @@ void hysi_report(const hysi_document *d, hys_severity severity, const hysi_xml_e
   va_end(args);
 }
 
+static const hysi_xml_attribute *find_attribute(const hysi_xml_element *e, const char *name) {
+  for (size_t i = 0; i < e->n_attributes; i++) {
+    if (e->attribute[i].space == NULL && strcasecmp(e->attribute[i].name, name) == 0)
+      return &e->attribute[i];
+  }
+  return NULL;
+}
+
+void hysi_report_value(const hysi_document *d, hys_severity severity, const hysi_xml_element *at,
+                       const char *attribute, const char *format, ...) {
+  const hysi_xml_attribute *a = find_attribute(at, attribute);
+  va_list args;
+  va_start(args, format);
+  report_at(d, severity, at->name, a != NULL ? a->line : at->line, a != NULL ? a->column : at->column, format,
+            args);
+  va_end(args);
+}
+
 void hysi_report_node(const hysi_document *d, hys_severity severity, const hys_expr_node *node,
                       const char *format, ...) {
   va_list args;
@@ -106,9 +124,15 @@ static bool is_known(const hysi_document *d, const hysi_xml_element *e) {
       return false;
     }
     for (size_t k = 0; k < e->n_attributes; k++) {
-      if (e->attribute[k].space == NULL && !in_list(known[i].attributes, e->attribute[k].name))
-        hysi_report(d, HYS_WARNING, e, "attribute `%s' of <%s> is not known; it is ignored",
-                    e->attribute[k].name, e->name);
+      const hysi_xml_attribute *a = &e->attribute[k];
+      const hys_diagnostic where = {.severity = HYS_WARNING,
+                                    .file = d->file,
+                                    .line = a->name_line,
+                                    .column = a->name_column,
+                                    .element = e->name};
+      if (a->space == NULL && !in_list(known[i].attributes, a->name))
+        hys_diagnostics_add(d->diagnostics, &where, "attribute `%s' of <%s> is not known; it is ignored",
+                            a->name, e->name);
     }
     return true;
   }
@@ -121,34 +145,31 @@ static bool is(const hysi_xml_element *e, const char *name) {
   return strcasecmp(e->name, name) == 0;
 }
 
-static const char *attribute(const hysi_xml_element *e, const char *name) {
-  for (size_t i = 0; i < e->n_attributes; i++) {
-    if (e->attribute[i].space == NULL && strcasecmp(e->attribute[i].name, name) == 0)
-      return e->attribute[i].value;
-  }
-  return NULL;
+const char *hysi_attribute(const hysi_xml_element *e, const char *name) {
+  const hysi_xml_attribute *a = find_attribute(e, name);
+  return a != NULL ? a->value : NULL;
 }
 
 /* An attribute that must be there; "" is as good as absent. */
 static const char *required(const hysi_document *d, const hysi_xml_element *e, const char *name) {
-  const char *value = attribute(e, name);
+  const char *value = hysi_attribute(e, name);
 
   if (value == NULL || value[0] == '\0') {
-    hysi_report(d, HYS_ERROR, e, "<%s> needs the attribute `%s'", e->name, name);
+    hysi_report_value(d, HYS_ERROR, e, name, "<%s> needs the attribute `%s'", e->name, name);
     return NULL;
   }
   return value;
 }
 
 static bool boolean(const hysi_document *d, const hysi_xml_element *e, const char *name, bool otherwise) {
-  const char *value = attribute(e, name);
+  const char *value = hysi_attribute(e, name);
 
   if (value == NULL)
     return otherwise;
   if (strcasecmp(value, "true") == 0 || strcmp(value, "1") == 0)
     return true;
   if (strcasecmp(value, "false") != 0 && strcmp(value, "0") != 0)
-    hysi_report(d, HYS_ERROR, e, "attribute `%s' is `%s', expected true or false", name, value);
+    hysi_report_value(d, HYS_ERROR, e, name, "attribute `%s' is `%s', expected true or false", name, value);
   return false;
 }
 
@@ -162,12 +183,13 @@ static bool is_name(const char *s) {
   return true;
 }
 
-static void check_name(const hysi_document *d, const hysi_xml_element *e, const char *name) {
+static void check_name(const hysi_document *d, const hysi_xml_element *e, const char *which,
+                       const char *name) {
   if (!is_name(name))
-    hysi_report(d, HYS_ERROR, e, "`%s' is not a name: letters, digits and `_', not beginning with a digit",
-                name);
+    hysi_report_value(d, HYS_ERROR, e, which,
+                      "`%s' is not a name: letters, digits and `_', not beginning with a digit", name);
   else if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
-    hysi_report(d, HYS_ERROR, e, "`%s' cannot be a name: it is a truth value", name);
+    hysi_report_value(d, HYS_ERROR, e, which, "`%s' cannot be a name: it is a truth value", name);
 }
 
 /* Text between tags where there is only room for elements. */
@@ -186,15 +208,16 @@ static void no_text(const hysi_document *d, const hysi_xml_element *e) {
 
 static hys_status read_param(const hysi_document *d, hysi_component *c, const hysi_xml_element *e) {
   const char *name = required(d, e, "name"), *type = required(d, e, "type"),
-             *dynamics = attribute(e, "dynamics");
+             *dynamics = hysi_attribute(e, "dynamics");
   static const char *const size[] = {"d1", "d2"};
   hysi_param *p;
 
   if (name == NULL)
     return HYS_OK;
-  check_name(d, e, name);
+  check_name(d, e, "name", name);
   if (hysi_names_get(&c->param_names, name, strlen(name)) != HYSI_NO_NAME) {
-    hysi_report(d, HYS_ERROR, e, "parameter `%s' is declared twice in component `%s'", name, c->id);
+    hysi_report_value(d, HYS_ERROR, e, "name", "parameter `%s' is declared twice in component `%s'", name,
+                      c->id);
     return HYS_OK;
   }
   p = hysi_grow(d->arena, c->param, c->n_params, &c->params_capacity, sizeof *p);
@@ -208,21 +231,24 @@ static hys_status read_param(const hysi_document *d, hysi_component *c, const hy
     return HYS_OK;
   p->label = strcasecmp(type, "label") == 0;
   if (!p->label && strcasecmp(type, "real") != 0)
-    hysi_report(d, HYS_ERROR, e, "parameter `%s' has type `%s', expected real or label", name, type);
+    hysi_report_value(d, HYS_ERROR, e, "type", "parameter `%s' has type `%s', expected real or label", name,
+                      type);
   for (size_t i = 0; i < 2; i++) {
-    const char *value = attribute(e, size[i]);
+    const char *value = hysi_attribute(e, size[i]);
     if (value != NULL && strcmp(value, "1") != 0)
-      hysi_report(d, HYS_ERROR, e,
-                  "parameter `%s' has %s=\"%s\": vectors and matrices are not read, only 1 by 1", name,
-                  size[i], value);
+      hysi_report_value(d, HYS_ERROR, e, size[i],
+                        "parameter `%s' has %s=\"%s\": vectors and matrices are not read, only 1 by 1", name,
+                        size[i], value);
   }
   if (p->label || dynamics == NULL)
     return HYS_OK;
   p->constant = strcasecmp(dynamics, "const") == 0;
   if (strcasecmp(dynamics, "explicit") == 0)
-    hysi_report(d, HYS_ERROR, e, "parameter `%s' has dynamics=\"explicit\", which is not read", name);
+    hysi_report_value(d, HYS_ERROR, e, "dynamics",
+                      "parameter `%s' has dynamics=\"explicit\", which is not read", name);
   else if (!p->constant && strcasecmp(dynamics, "any") != 0)
-    hysi_report(d, HYS_ERROR, e, "parameter `%s' has dynamics=\"%s\", expected any or const", name, dynamics);
+    hysi_report_value(d, HYS_ERROR, e, "dynamics",
+                      "parameter `%s' has dynamics=\"%s\", expected any or const", name, dynamics);
   return HYS_OK;
 }
 
@@ -235,7 +261,7 @@ static void only_child(const hysi_document *d, const hysi_xml_element *child, co
 }
 
 static hys_status read_location(const hysi_document *d, hysi_component *c, const hysi_xml_element *e) {
-  const char *id = required(d, e, "id"), *name = attribute(e, "name");
+  const char *id = required(d, e, "id"), *name = hysi_attribute(e, "name");
   hysi_model_location *l;
 
   if (id == NULL)
@@ -249,11 +275,12 @@ static hys_status read_location(const hysi_document *d, hysi_component *c, const
     return HYS_ERR_MEMORY;
   c->location = l;
   if (hysi_names_get(&c->location_ids, id, strlen(id)) != HYSI_NO_NAME) {
-    hysi_report(d, HYS_ERROR, e, "a second location with id=\"%s\" in component `%s'", id, c->id);
+    hysi_report_value(d, HYS_ERROR, e, "id", "a second location with id=\"%s\" in component `%s'", id, c->id);
     return HYS_OK;
   }
   if (hysi_names_get(&c->location_names, name, strlen(name)) != HYSI_NO_NAME)
-    hysi_report(d, HYS_ERROR, e, "a second location with the name `%s' in component `%s'", name, c->id);
+    hysi_report_value(d, HYS_ERROR, e, "name", "a second location with the name `%s' in component `%s'", name,
+                      c->id);
   if (!hysi_names_set(&c->location_ids, id, strlen(id), c->n_locations) ||
       !hysi_names_set(&c->location_names, name, strlen(name), c->n_locations))
     return HYS_ERR_MEMORY;
@@ -280,7 +307,8 @@ static uint32_t location_by_id(const hysi_document *d, const hysi_component *c, 
     return HYSI_NONE;
   l = hysi_names_get(&c->location_ids, id, strlen(id));
   if (l == HYSI_NO_NAME)
-    hysi_report(d, HYS_ERROR, e, "%s=\"%s\" is the id of no location of component `%s'", which, id, c->id);
+    hysi_report_value(d, HYS_ERROR, e, which, "%s=\"%s\" is the id of no location of component `%s'", which,
+                      id, c->id);
   return l;
 }
 
@@ -333,7 +361,7 @@ static hys_status read_label(const hysi_document *d, hysi_component *c, const hy
 
 static hys_status read_transition(const hysi_document *d, hysi_component *c, const hysi_xml_element *e) {
   const hysi_xml_element *label = NULL;
-  const char *priority = attribute(e, "priority");
+  const char *priority = hysi_attribute(e, "priority");
   hysi_transition *t =
       hysi_grow(d->arena, c->transition, c->n_transitions, &c->transitions_capacity, sizeof *t);
 
@@ -345,12 +373,13 @@ static hys_status read_transition(const hysi_document *d, hysi_component *c, con
   t->source = location_by_id(d, c, e, "source");
   t->target = location_by_id(d, c, e, "target");
   if (boolean(d, e, "asap", false))
-    hysi_report(d, HYS_ERROR, e, "asap=\"true\" (a jump that must be taken at once) is not read");
+    hysi_report_value(d, HYS_ERROR, e, "asap",
+                      "asap=\"true\" (a jump that must be taken at once) is not read");
   if (boolean(d, e, "timedriven", false))
-    hysi_report(d, HYS_ERROR, e, "timedriven=\"true\" is not read");
+    hysi_report_value(d, HYS_ERROR, e, "timedriven", "timedriven=\"true\" is not read");
   if (priority != NULL && strcmp(priority, "0") != 0)
-    hysi_report(d, HYS_WARNING, e, "priority=\"%s\" has no effect here: every enabled jump may be taken",
-                priority);
+    hysi_report_value(d, HYS_WARNING, e, "priority",
+                      "priority=\"%s\" has no effect here: every enabled jump may be taken", priority);
   no_text(d, e);
   for (const hysi_xml_element *k = e->first; k != NULL; k = k->next) {
     if (!is_known(d, k))
@@ -376,7 +405,7 @@ static hys_status read_bind(const hysi_document *d, hysi_component *c, const hys
   b->component_name = required(d, e, "component");
   b->as = required(d, e, "as");
   if (b->as != NULL)
-    check_name(d, e, b->as);
+    check_name(d, e, "as", b->as);
   no_text(d, e);
   for (const hysi_xml_element *k = e->first; k != NULL; k = k->next) {
     hysi_map *m;
@@ -429,9 +458,9 @@ static hys_status read_component(hysi_document *d, const hysi_xml_element *e) {
 
   if (id == NULL)
     return HYS_OK;
-  check_name(d, e, id);
+  check_name(d, e, "id", id);
   if (hysi_names_get(&d->ids, id, strlen(id)) != HYSI_NO_NAME) {
-    hysi_report(d, HYS_ERROR, e, "a second component with id=\"%s\"; it is left out", id);
+    hysi_report_value(d, HYS_ERROR, e, "id", "a second component with id=\"%s\"; it is left out", id);
     return HYS_OK;
   }
   c = hysi_grow(d->arena, d->component, d->n_components, &d->capacity, sizeof *c);
@@ -445,7 +474,7 @@ static hys_status read_component(hysi_document *d, const hysi_xml_element *e) {
 }
 
 hys_status hysi_document_read(hysi_document *d, const hysi_xml_element *root) {
-  const char *version = attribute(root, "version"), *math = attribute(root, "math");
+  const char *version = hysi_attribute(root, "version"), *math = hysi_attribute(root, "math");
   const uint32_t errors = d->diagnostics->errors;
 
   d->ids.arena = d->arena;
@@ -454,10 +483,10 @@ hys_status hysi_document_read(hysi_document *d, const hysi_xml_element *root) {
     return HYS_ERR_INPUT;
   }
   if (version != NULL && strcmp(version, "0.2") != 0)
-    hysi_report(d, HYS_WARNING, root, "version \"%s\" of the format is not known; it is read as 0.2",
-                version);
+    hysi_report_value(d, HYS_WARNING, root, "version",
+                      "version \"%s\" of the format is not known; it is read as 0.2", version);
   if (math != NULL && strcasecmp(math, "SpaceEx") != 0)
-    hysi_report(d, HYS_WARNING, root, "math=\"%s\" is not known; it is read as SpaceEx", math);
+    hysi_report_value(d, HYS_WARNING, root, "math", "math=\"%s\" is not known; it is read as SpaceEx", math);
   no_text(d, root);
   for (const hysi_xml_element *k = root->first; k != NULL; k = k->next) {
     if (is_known(d, k)) {

@@ -105,9 +105,17 @@ hys_status hysi_document_read(hysi_document *document, const hysi_xml_element *r
 /* Parses the formulas of a component, once all components are there.  HYS_ERR_MEMORY, HYS_ERR_LIMIT. */
 hys_status hysi_component_parse(hysi_document *document, hysi_component *component);
 
+/* The value of an attribute without prefix, its name in any case; NULL if it is not there. */
+const char *hysi_attribute(const hysi_xml_element *element, const char *name);
+
 /* Diagnostics at an element. */
 __attribute__((format(printf, 4, 5))) void hysi_report(const hysi_document *document, hys_severity severity,
                                                        const hysi_xml_element *at, const char *format, ...);
+/* Diagnostics at the value of an attribute, at the element where it has none. */
+__attribute__((format(printf, 5, 6))) void hysi_report_value(const hysi_document *document,
+                                                             hys_severity severity,
+                                                             const hysi_xml_element *at,
+                                                             const char *attribute, const char *format, ...);
 /* "; did you mean `x'?" or "". */
 const char *hysi_did_you_mean(const hysi_document *document, const char *name, const char *const *candidate,
                               size_t n);

@@ -286,6 +286,38 @@ static const char *keep(source *s, const xmlChar *text, size_t length) {
   return copy;
 }
 
+/* The places of a tag's attributes, the cursor standing at its '<'.  The parser has checked the tag and
+ * delivers the attributes in this order, without those that declare namespaces. */
+static void place_attributes(source *s, size_t end, hysi_xml_attribute *a, size_t n) {
+  size_t i = s->at, k = 0;
+
+  while (i < end && !is_blank(s->bytes[i]))
+    i++;
+  while (k < n) {
+    while (i < end && is_blank(s->bytes[i]))
+      i++;
+    const size_t name = i;
+    while (i < end && s->bytes[i] != '"' && s->bytes[i] != '\'')
+      i++;
+    if (i >= end)
+      return;
+    const char quote = s->bytes[i++];
+    const size_t value = i;
+    while (i < end && s->bytes[i] != quote)
+      i++;
+    i += i < end;
+    if (starts(s, name, value, "xmlns:") || starts(s, name, value, "xmlns=") ||
+        (starts(s, name, value, "xmlns") && is_blank(s->bytes[name + 5])))
+      continue;
+    move_to(s, name);
+    a[k].name_line = s->line;
+    a[k].name_column = s->column;
+    move_to(s, value);
+    a[k].line = s->line;
+    a[k++].column = s->column;
+  }
+}
+
 static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
                      int n_spaces, const xmlChar **spaces, int n_attributes, int n_defaulted,
                      const xmlChar **attributes) {
@@ -334,6 +366,7 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
   e->attribute = a;
   e->n_attributes = n;
   e->text.bytes = "";
+  place_attributes(s, s->text_from, a, n);
   for (size_t i = 0; i < n && s->status == HYS_OK; i++) {
     const xmlChar *const *x = attributes + 5 * i; /* local name, prefix, URI, value, end of value */
     if (strlen((const char *)x[0]) > HYS_XML_MAX_NAME) {

@@ -2,11 +2,11 @@
  * every element and every character of text knows its line and column.
  *
  * Hardened: no DTD, no entities but the five predefined ones and character references, no network, no
- * recovery, libxml2's own limits in force, and the limits below.  Encodings: UTF-8, US-ASCII, ISO-8859-1 (all
- * the tree is UTF-8).  Nothing here recurses; time and memory are linear in the size of the file.
+ * recovery, libxml2's own limits in force, and the limits below.  Encodings: UTF-8, US-ASCII, ISO-8859-1,
+ * UTF-16 (all the tree is UTF-8).  Nothing here recurses; time and memory are linear in the size of the file.
  *
- * Columns count characters from 1.  The place of an element is its '<'; an attribute has the place of its
- * element.
+ * Columns count characters from 1.  The place of an element is its '<', that of an attribute the first
+ * character of its value.
  *
  * Private to models.  Setup only. */
 #ifndef HYSHIELD_MODELS_XML_SOURCE_H
@@ -48,6 +48,8 @@ typedef struct hysi_xml_attribute {
   const char *name;  /* without prefix */
   const char *space; /* URI of its prefix, NULL without one */
   const char *value;
+  uint32_t line, column;           /* of the value, behind its quote */
+  uint32_t name_line, name_column; /* of the name, with its prefix */
 } hysi_xml_attribute;
 
 typedef struct hysi_xml_element hysi_xml_element;

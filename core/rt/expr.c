@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/rt/expr_internal.h"
+
 /* Below this a product or a quotient may have lost bits to underflow, so that fma proves nothing. */
 static const double exact_min = 0x1p-960;
 
@@ -164,8 +166,10 @@ double hys_expr_eval_point(const hys_expr *e, uint32_t root, const double *x, co
     case HYS_EXPR_MAX:
       v = a > b ? a : b > a ? b : a == b ? a : HYSI_NAN;
       break;
-    case HYS_EXPR_NONE:
     case HYS_EXPR_LUT:
+      v = hysi_lut_point(e, i, scratch);
+      break;
+    case HYS_EXPR_NONE:
     case HYS_EXPR_RESHAPE:
     case HYS_EXPR_MATRIX:
     case HYS_EXPR_LIST:
@@ -241,6 +245,7 @@ static hys_interval compare(hys_expr_op op, hys_interval a, hys_interval b) {
 hys_interval hys_expr_eval_interval(const hys_expr *e, uint32_t root, const hys_interval *x,
                                     const hys_interval *dx, const uint32_t *at, hys_interval *scratch) {
   const uint32_t first = hys_expr_first(e, root);
+  const hysi_values values = {scratch, 0, 1};
 
   for (uint32_t i = first; i <= root; i++) {
     const hys_expr_node *k = &e->node[i];
@@ -310,8 +315,10 @@ hys_interval hys_expr_eval_interval(const hys_expr *e, uint32_t root, const hys_
     case HYS_EXPR_MAX:
       v = hys_interval_max(a, b);
       break;
-    case HYS_EXPR_NONE:
     case HYS_EXPR_LUT:
+      v = hysi_lut_interval(e, i, &values);
+      break;
+    case HYS_EXPR_NONE:
     case HYS_EXPR_RESHAPE:
     case HYS_EXPR_MATRIX:
     case HYS_EXPR_LIST:
@@ -433,6 +440,10 @@ static hys_status affine_node(const hys_expr_node *k, size_t n, const hys_interv
     }
     return HYS_OK;
   case HYS_EXPR_POW:
+    if (row_is_constant(b, n) && is_point(b[n]) && b[n].lo == 0.0) {
+      out[n] = hys_interval_point(1.0);
+      return HYS_OK;
+    }
     if (row_is_constant(b, n) && is_point(b[n]) && b[n].lo == 1.0) {
       for (size_t i = 0; i <= n; i++)
         out[i] = a[i];
@@ -450,6 +461,19 @@ static hys_status affine_node(const hys_expr_node *k, size_t n, const hys_interv
       (b != NULL && !row_is_constant(b, n)))
     return HYS_ERR_UNSUPPORTED;
   out[n] = function((hys_expr_op)k->op, a[n], b != NULL ? b[n] : a[n]);
+  return HYS_OK;
+}
+
+/* A look-up table all of whose inputs are constant. */
+static hys_status affine_lut(const hys_expr *e, uint32_t node, uint32_t first, size_t n,
+                             const hys_interval *scratch, hys_interval *out) {
+  const hysi_values values = {scratch + n, first, n + 1};
+
+  for (uint32_t i = hys_expr_first(e, node); i < node; i++) {
+    if (!row_is_constant(scratch + (i - first) * (n + 1), n))
+      return HYS_ERR_UNSUPPORTED;
+  }
+  out[n] = hysi_lut_interval(e, node, &values);
   return HYS_OK;
 }
 
@@ -473,15 +497,16 @@ hys_status hys_expr_affine(const hys_expr *e, uint32_t root, size_t n, hys_inter
     hys_status status;
     for (size_t j = 0; j < width; j++)
       out[j] = hysi_pair(0.0, 0.0);
-    /* truths (the first half of a chain) and lists (of arguments) stand between the parts of a number: what
-     * needs their value is refused itself */
-    if (i != root && (hys_expr_op_is_truth((hys_expr_op)k->op) || k->op == HYS_EXPR_LIST))
+    /* truths (the first half of a chain), lists and tables stand between the parts of a number: what needs
+     * their value is refused itself */
+    if (i != root && (hys_expr_op_is_truth((hys_expr_op)k->op) || k->op == HYS_EXPR_LIST ||
+                      k->op == HYS_EXPR_MATRIX || k->op == HYS_EXPR_RESHAPE))
       continue;
     if (children(k) > 0)
       a = k->a != HYS_EXPR_NO_CHILD ? scratch + (k->a - first) * width : out;
     if (children(k) > 1)
       b = scratch + (k->b - first) * width;
-    status = affine_node(k, n, a, b, out);
+    status = k->op == HYS_EXPR_LUT ? affine_lut(e, i, first, n, scratch, out) : affine_node(k, n, a, b, out);
     if (status == HYS_OK && !row_is_finite(out, n))
       status = HYS_ERR_NUMERIC;
     if (status != HYS_OK) {
@@ -533,6 +558,8 @@ static uint8_t classify_node(const hys_expr *e, const hys_expr_node *k, const bo
   case HYS_EXPR_ADD:
   case HYS_EXPR_SUB:
   case HYS_EXPR_LIST:
+  case HYS_EXPR_RESHAPE:
+  case HYS_EXPR_MATRIX:
     return worst;
   case HYS_EXPR_MUL:
     if (a == HYS_CLASS_CONSTANT || b == HYS_CLASS_CONSTANT || worst > HYS_CLASS_POLYNOMIAL)
@@ -545,8 +572,7 @@ static uint8_t classify_node(const hys_expr *e, const hys_expr_node *k, const bo
   case HYS_EXPR_POW:
     return classify_power(e, k, a, b);
   default:
-    return worst <= HYS_CLASS_CONSTANT && k->op < HYS_EXPR_LUT ? HYS_CLASS_CONSTANT
-                                                               : HYS_CLASS_TRANSCENDENTAL;
+    return worst <= HYS_CLASS_CONSTANT ? HYS_CLASS_CONSTANT : HYS_CLASS_TRANSCENDENTAL;
   }
 }
 

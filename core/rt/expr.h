@@ -44,9 +44,11 @@ typedef enum hys_expr_op {
   HYS_EXPR_ATAN,
   HYS_EXPR_MIN,
   HYS_EXPR_MAX,
-  HYS_EXPR_LUT,     /* a: list of arguments; its value is not computed: entire, NaN */
-  HYS_EXPR_RESHAPE, /* likewise */
-  HYS_EXPR_MATRIX,  /* a: list of entries; likewise */
+  HYS_EXPR_LUT,     /* a: list of arguments: inputs (a matrix, or one number), table (a matrix or a reshape),
+                       breakpoints of each input (a matrix each); linear in each input between breakpoints,
+                       constant beyond the outermost ones */
+  HYS_EXPR_RESHAPE, /* a: list of arguments: a matrix, then its sizes; no value of its own: entire, NaN */
+  HYS_EXPR_MATRIX,  /* a: list of entries, the first index turning fastest; likewise */
   HYS_EXPR_LIST,    /* a: the entries before (HYS_EXPR_NO_CHILD: none), b: the last entry */
   HYS_EXPR_LT,
   HYS_EXPR_LE,
@@ -64,6 +66,9 @@ typedef enum hys_expr_op {
 } hys_expr_op;
 
 #define HYS_EXPR_NO_CHILD UINT32_MAX
+
+/* Of a look-up table; one that has more has no value. */
+enum { HYS_MAX_LUT_INPUTS = 4, HYS_MAX_LUT_ENTRIES = 65536 };
 
 typedef struct hys_expr_node {
   uint8_t op;         /* hys_expr_op */
@@ -105,7 +110,8 @@ HYS_API hys_interval hys_expr_eval_interval(const hys_expr *e, uint32_t root, co
                                             hys_interval *scratch);
 
 /* The number under root as  sum coef[i] x_i + *constant,  i < n, coefficients as enclosures, points where the
- * arithmetic is exact; terms that cancel do so.  Constants are folded, functions of constants too.
+ * arithmetic is exact; terms that cancel do so, if they are affine themselves (x*x - x*x is refused).
+ * Constants are folded, functions of constants too.
  * HYS_OK; HYS_ERR_UNSUPPORTED: not affine (or a primed variable, a list, a truth): *fault is the node to
  * blame; HYS_ERR_NUMERIC: a coefficient is not finite, *fault likewise; HYS_ERR_ARG: a variable index >= n.
  * scratch: (root - hys_expr_first(e, root) + 1) * (n + 1) intervals. fault may be NULL. */

@@ -174,7 +174,7 @@ static void affine(void) {
       {"sin(x)", HYS_ERR_UNSUPPORTED, 0, 0, 0, 0},
       {"1/0", HYS_ERR_NUMERIC, 0, 0, 0, 0},
       {"x/(k - 3)", HYS_ERR_NUMERIC, 0, 0, 0, 0},
-      {"lut([x], [1, 2])", HYS_ERR_UNSUPPORTED, 0, 0, 0, 0},
+      {"lut([x], [1, 2], [0, 1])", HYS_ERR_UNSUPPORTED, 0, 0, 0, 0},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     hys_interval coef[3] = {{0, 0}, {0, 0}, {0, 0}}, c, scratch[128];
@@ -240,7 +240,7 @@ static void classes(void) {
               {"x^-1", HYS_CLASS_TRANSCENDENTAL},
               {"x^y", HYS_CLASS_TRANSCENDENTAL},
               {"abs(x)", HYS_CLASS_TRANSCENDENTAL},
-              {"lut([x], [1, 2])", HYS_CLASS_TRANSCENDENTAL}};
+              {"lut([x], [1, 2], [0, 1])", HYS_CLASS_TRANSCENDENTAL}};
   const bool number[] = {false, false, true};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     uint8_t scratch[64];
