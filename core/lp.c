@@ -9,9 +9,9 @@
 #include <string.h>
 
 #if defined(HAVE_FLINT_ARB_MAT_H)
-#include <flint/arf.h>
+#include <flint/arb.h>
 #else
-#include <arf.h>
+#include <arb.h>
 #endif
 
 #include "core/lp_exact.h"
@@ -52,16 +52,24 @@ static void set_double(fmpq_t q, double d) {
     fmpq_div_2exp(q, q, (flint_bitcnt_t)-exponent);
 }
 
-static double get_double(const fmpq_t q, arf_rnd_t round) {
-  arf_t a;
-  double d;
+/* Bounds, neighbours unless the number is a double; the number of what is nearest. */
+static hys_interval get_doubles(const fmpq_t q, double *nearest) {
+  hys_interval v;
+  arb_t ball;
+  arf_t end;
 
-  arf_init(a);
-  /* twice the digits first: what is then rounded to a double is rounded once where it matters */
-  arf_fmpz_div_fmpz(a, fmpq_numref(q), fmpq_denref(q), 2 * DBL_MANT_DIG, round);
-  d = arf_get_d(a, round);
-  arf_clear(a);
-  return d;
+  arb_init(ball);
+  arf_init(end);
+  /* twice the digits first: the ball then lies between two doubles, or is one */
+  arb_set_fmpq(ball, q, 2 * DBL_MANT_DIG);
+  arb_get_lbound_arf(end, ball, 2 * DBL_MANT_DIG);
+  v.lo = arf_get_d(end, ARF_RND_FLOOR);
+  arb_get_ubound_arf(end, ball, 2 * DBL_MANT_DIG);
+  v.hi = arf_get_d(end, ARF_RND_CEIL);
+  *nearest = arf_get_d(arb_midref(ball), ARF_RND_NEAR);
+  arb_clear(ball);
+  arf_clear(end);
+  return hys_interval_make(v.lo, v.hi);
 }
 
 /* ---- a program ---- */
@@ -452,10 +460,12 @@ hys_status hys_lp_maximize(hys_lp *lp, const double *objective, uint32_t max_piv
     status = hysi_lp_solve(lp, goal, max_pivots, answer, best, at);
   }
   if (status == HYS_OK && *answer == HYS_LP_FEASIBLE) {
+    double nearest;
+    const hys_interval bounds = get_doubles(best, &nearest);
     if (value != NULL)
-      *value = hys_interval_make(get_double(best, ARF_RND_FLOOR), get_double(best, ARF_RND_CEIL));
+      *value = bounds;
     for (size_t i = 0; point != NULL && i < lp->n; i++)
-      point[i] = get_double(at + i, ARF_RND_NEAR);
+      get_doubles(at + i, &point[i]);
   }
   fmpq_clear(best);
   release(lp->allocator, goal, lp->n);
