@@ -7,20 +7,13 @@
 #include <strings.h>
 
 #include "models/suggest.h"
+#include "models/xml_bytes.h"
 
 /* The place of every so many bytes: from there on it is counted. */
 enum { MARK_BYTES = 128 };
 struct hysi_cfg_mark {
   uint32_t line, column;
 };
-
-typedef struct reader {
-  hysi_cfg *cfg;
-  hys_diagnostics *diagnostics;
-  size_t at;
-  char without_effect[512]; /* keys, for one note */
-  size_t first_without_effect;
-} reader;
 
 /* Keys of SpaceEx that steer its own analysis and mean nothing here. */
 static const char *const other_keys[] = {"sampling-time",
@@ -52,6 +45,14 @@ enum {
   N_OTHER_KEYS = sizeof other_keys / sizeof other_keys[0],
   N_OWN_KEYS = sizeof own_keys / sizeof own_keys[0]
 };
+
+typedef struct reader {
+  hysi_cfg *cfg;
+  hys_diagnostics *diagnostics;
+  size_t at;
+  bool without_effect[N_OTHER_KEYS]; /* found, for one note */
+  size_t first_without_effect;       /* its place, if any */
+} reader;
 
 static void advance(const hysi_cfg *cfg, size_t from, size_t to, uint32_t *line, uint32_t *column) {
   for (size_t i = from; i < to && i < cfg->size; i++) {
@@ -184,13 +185,11 @@ static void other_key(reader *r, size_t at, const char *key, size_t length) {
   char copy[64], message[128];
 
   for (size_t i = 0; i < N_OTHER_KEYS; i++) {
-    const size_t used = strlen(r->without_effect);
     if (!key_is(key, length, other_keys[i]))
       continue;
-    if (used == 0)
+    r->without_effect[i] = true;
+    if (r->first_without_effect == SIZE_MAX)
       r->first_without_effect = at;
-    snprintf(r->without_effect + used, sizeof r->without_effect - used, "%s%s", used > 0 ? ", " : "",
-             other_keys[i]);
     return;
   }
   snprintf(copy, sizeof copy, "%.*s", (int)(length > 63 ? 63 : length), key);
@@ -200,6 +199,22 @@ static void other_key(reader *r, size_t at, const char *key, size_t length) {
   snprintf(message, sizeof message, "is not known; it has no effect%s%s%s",
            near != NULL ? "; did you mean `" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
   report(r, HYS_WARNING, at, "key", key, length, message);
+}
+
+/* One note for all of them: they are in every configuration that SpaceEx wrote. */
+static void note_without_effect(reader *r) {
+  hys_diagnostic where = {.severity = HYS_NOTE, .file = r->cfg->file};
+  char text[640] = "";
+  size_t used = 0;
+
+  for (size_t i = 0; i < N_OTHER_KEYS; i++) {
+    const int put = r->without_effect[i] ? snprintf(text + used, sizeof text - used, "%s%s",
+                                                    used > 0 ? ", " : "", other_keys[i])
+                                         : 0;
+    used += put > 0 && used + (size_t)put < sizeof text ? (size_t)put : 0;
+  }
+  place(r->cfg, r->first_without_effect, &where.line, &where.column);
+  hys_diagnostics_add(r->diagnostics, &where, "without effect here: %s", text);
 }
 
 static void read_line(reader *r) {
@@ -256,19 +271,20 @@ static void read_line(reader *r) {
 
 hys_status hysi_cfg_read(hysi_cfg *cfg, const char *bytes, size_t size, const char *file, hys_arena *arena,
                          hys_diagnostics *diagnostics) {
-  reader r = {.cfg = cfg, .diagnostics = diagnostics};
+  reader r = {.cfg = cfg, .diagnostics = diagnostics, .first_without_effect = SIZE_MAX};
+  hys_status status;
 
-  *cfg = (hysi_cfg){.file = file, .bytes = bytes, .size = size};
-  if (!make_marks(cfg, arena))
-    return HYS_ERR_MEMORY;
-  if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
-    r.at = 3;
-  while (r.at < size)
-    read_line(&r);
-  if (r.without_effect[0] != '\0') {
-    hys_diagnostic where = {.severity = HYS_NOTE, .file = file};
-    place(cfg, r.first_without_effect, &where.line, &where.column);
-    hys_diagnostics_add(diagnostics, &where, "without effect here: %s", r.without_effect);
+  *cfg = (hysi_cfg){.file = file};
+  status = hysi_text_utf8(&cfg->bytes, &cfg->size, bytes, size, file, arena, diagnostics);
+  if (status != HYS_OK) {
+    cfg->bytes = "";
+    cfg->size = 0;
   }
+  if (status == HYS_ERR_MEMORY || !make_marks(cfg, arena))
+    return HYS_ERR_MEMORY;
+  while (r.at < cfg->size)
+    read_line(&r);
+  if (r.first_without_effect != SIZE_MAX)
+    note_without_effect(&r);
   return HYS_OK;
 }

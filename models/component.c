@@ -17,6 +17,7 @@ typedef struct work {
   uint32_t *equation, *bound; /* per parameter: serial number of the text that has one about it */
   uint32_t serial;
   bool lenient;          /* an undeclared name is a warning in this text */
+  bool refused;          /* some text could not be read: who knows what it speaks of */
   const hysi_bind *bind; /* whose maps are being read */
 } work;
 
@@ -86,6 +87,7 @@ static hys_status parse(work *w, hysi_text_tree *t, hysi_expr_want want) {
     return status;
   /* with an unknown name in it the tree means nothing */
   t->unknown = t->e.n > 0;
+  w->refused = w->refused || !t->unknown;
   t->e.n = 0;
   return HYS_OK;
 }
@@ -518,7 +520,7 @@ hys_status hysi_component_parse(hysi_document *d, hysi_component *c) {
     status = parse_transition(&w, &c->transition[i]);
   if (status == HYS_OK)
     status = parse_binds(&w);
-  if (status == HYS_OK)
+  if (status == HYS_OK && !w.refused)
     warn_unused(d, c);
   return status;
 }

@@ -370,6 +370,10 @@ static void location_operand(parser *p, const hysi_token *loc) {
 
 /* A name before a parenthesis.  Returns whether it is a call that has been opened. */
 static bool open_call(parser *p, const hysi_token *t) {
+  static const struct {
+    const char *name, *here;
+  } elsewhere[] = {{"ln", "log(x)"},   {"pow", "x^y"}, {"power", "x^y"},           {"arctan", "atan(x)"},
+                   {"fabs", "abs(x)"}, {"sqr", "x^2"}, {"log10", "log(x)/log(10)"}};
   const char *known[N_FUNCTIONS];
   char called[65];
   const char *near;
@@ -384,6 +388,13 @@ static bool open_call(parser *p, const hysi_token *t) {
   }
   snprintf(called, sizeof called, "%.*s", (int)(t->length > 64 ? 64 : t->length),
            p->source->text + t->offset);
+  for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
+    if (strcmp(called, elsewhere[i].name) == 0) {
+      hysi_parser_fail(p, t->offset, "`%s' is not a function that is read here; it is written %s", called,
+                       elsewhere[i].here);
+      return false;
+    }
+  }
   near = hysi_suggest(called, known, N_FUNCTIONS);
   hysi_parser_fail(p, t->offset, "`%s' is not a function that is read here%s%s%s", called,
                    near != NULL ? "; did you mean `" : "", near != NULL ? near : "",
@@ -619,8 +630,6 @@ hys_status hysi_expr_parse(hys_expr *out, const hysi_expr_source *source, const 
   hysi_token t;
 
   *out = (hys_expr){0};
-  if (source->length > UINT32_MAX / 4)
-    return HYS_ERR_LIMIT;
   p.source = source;
   p.names = names;
   p.want = want;
@@ -632,6 +641,10 @@ hys_status hysi_expr_parse(hys_expr *out, const hysi_expr_source *source, const 
   p.node = NULL;
   p.n = p.capacity = p.n_ops = p.n_values = 0;
 
+  if (source->length > HYS_MAX_EXPR_BYTES) {
+    hysi_parser_fail(&p, 0, "this formula is longer than %d bytes (HYS_MAX_EXPR_BYTES)", HYS_MAX_EXPR_BYTES);
+    return p.status;
+  }
   t = next_token(&p);
   if (t.kind == HYSI_TOKEN_END && want != HYSI_WANT_NUMBER) {
     const uint32_t k = hysi_parser_add(&p, HYS_EXPR_TRUE, 0, 0, 0);

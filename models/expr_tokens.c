@@ -83,8 +83,12 @@ static hysi_token operator_of(hysi_lexer *p, uint8_t op, size_t length) {
 hysi_token hysi_token_next(hysi_lexer *p) {
   while (is_blank(peek(p, p->at)) && p->at < p->length)
     p->at++;
-  if (p->at >= p->length)
-    return (hysi_token){.kind = HYSI_TOKEN_END, .offset = p->length};
+  if (p->at >= p->length) {
+    size_t end = p->length; /* behind the last word, not behind the blanks that follow it */
+    while (end > 0 && is_blank(p->text[end - 1]))
+      end--;
+    return (hysi_token){.kind = HYSI_TOKEN_END, .offset = end};
+  }
   const char c = peek(p, p->at), d = peek(p, p->at + 1);
   if (is_digit(c) || (c == '.' && is_digit(d)))
     return number(p);

@@ -22,6 +22,7 @@ extern "C" {
  * the one that is exceeded. */
 enum {
   HYS_MAX_INSTANCES = 100000,       /* of components under a system */
+  HYS_MAX_EXPR_BYTES = 8388608,     /* of the text of one formula */
   HYS_MAX_EXPR_DEPTH = 1000,        /* operators and parentheses open at one place of an expression */
   HYS_MAX_VARIABLES = 1000000,      /* flattened */
   HYS_MAX_PRODUCT_LOCATIONS = 4096, /* reachable ones, of an automaton */

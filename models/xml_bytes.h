@@ -11,8 +11,14 @@
 /* A code point (below 0x110000) as UTF-8; the number of bytes, at most 4. */
 size_t hysi_utf8_put(char *out, unsigned long code);
 
-/* What was read, as UTF-8 without a byte order mark: the same memory, or a copy in the arena where the XML
- * declaration says ISO-8859-1.  HYS_ERR_INPUT: another encoding (reported); HYS_ERR_MEMORY. */
+/* What was read, as UTF-8 without a byte order mark: the same memory, or, of UTF-16, a copy in the arena.
+ * What is not marked is taken as it is, unless it begins as XML in UTF-16 does.  HYS_ERR_INPUT: UTF-32, or
+ * broken UTF-16 (reported); HYS_ERR_MEMORY. */
+hys_status hysi_text_utf8(const char **out, size_t *n_out, const char *bytes, size_t length, const char *file,
+                          hys_arena *arena, hys_diagnostics *diagnostics);
+
+/* The same for XML: its declaration may say UTF-8, US-ASCII, ISO-8859-1 or UTF-16, and then the bytes have to
+ * be that.  HYS_ERR_INPUT: they are not, or another encoding (reported); HYS_ERR_MEMORY. */
 hys_status hysi_xml_utf8(const char **out, size_t *n_out, const char *bytes, size_t length, const char *file,
                          hys_arena *arena, hys_diagnostics *diagnostics);
 

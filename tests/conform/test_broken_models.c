@@ -38,7 +38,7 @@ static const struct row {
     {"asap", false, 9, 41, HYS_ERROR, false, "asap=\"true\" (a jump that must be taken at once) is not read"},
     {"flow-twice", false, 8, 5, HYS_ERROR, false, "a second <flow> in one <location>"},
     {"label-is-variable", false, 10, 12, HYS_ERROR, false, "`x' is a variable, not a label"},
-    {"operand", false, 7, 25, HYS_ERROR, false,
+    {"operand", false, 7, 24, HYS_ERROR, false,
      "expected a number, a name or a parenthesis, found the end of the text"},
     {"two-operators", false, 7, 21, HYS_ERROR, false,
      "expected a number, a name or a parenthesis, found `*'"},

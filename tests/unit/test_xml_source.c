@@ -36,6 +36,11 @@ static void places_of_elements(void) {
   CHECK_INT(root->column, 14);
   CHECK_INT(root->n_attributes, 2);
   CHECK_STR(hysi_xml_attribute_value(root, "a"), "1>2");
+  CHECK_INT(root->attribute[0].line, 3);
+  CHECK_INT(root->attribute[0].column, 9);
+  CHECK_INT(root->attribute[0].name_column, 4);
+  CHECK_INT(root->attribute[1].column, 19);
+  CHECK_INT(root->attribute[1].name_column, 14);
   CHECK(hysi_xml_attribute_value(root, "c") == NULL);
   CHECK_STR(root->attribute[1].name, "c");
   CHECK_STR(root->attribute[1].space, "urn:b");
@@ -146,8 +151,8 @@ static void refused(void) {
       {"<r>\xFF</r>", 1, 4, "UTF-8"},
       {"<p:r/>", 1, 5, "amespace"},
       {"<r/><r/>", 1, 5, "Extra content"},
-      {"\xFE\xFF", 1, 1, "UTF-16"},
-      {"<?xml version='1.0' encoding='utf-7'?><r/>", 1, 1, "utf-7"},
+      {"\xFE\xFF", 1, 1, "empty"},
+      {"<?xml version='1.0' encoding='utf-7'?><r/>", 1, 31, "utf-7"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     check_label("%s", rows[i].text);
