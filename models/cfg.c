@@ -163,6 +163,11 @@ static bool read_value(reader *r, hysi_cfg_value *value) {
   return true;
 }
 
+static bool is_key(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+         c == '.';
+}
+
 static bool key_is(const char *key, size_t length, const char *name) {
   return strlen(name) == length && strncasecmp(key, name, length) == 0;
 }
@@ -235,17 +240,16 @@ static void read_line(reader *r) {
     skip_line(r);
     return;
   }
-  for (to = from; to < r->cfg->size && peek(r, to) != '=' && peek(r, to) != '\n' && peek(r, to) != '#';
-       to++) {
+  for (to = from; to < r->cfg->size && is_key(peek(r, to)); to++) {
   }
-  if (peek(r, to) != '=' || to >= r->cfg->size || to == from) {
+  for (r->at = to; is_blank(peek(r, r->at)); r->at++) {
+  }
+  if (peek(r, r->at) != '=' || to == from) {
     complain(r, HYS_ERROR, from, "expected a line `key = value'");
     skip_line(r);
     return;
   }
-  r->at = to + 1;
-  while (to > from && is_blank(peek(r, to - 1)))
-    to--;
+  r->at++;
   if (!read_value(r, &value))
     return;
   const char *key = r->cfg->bytes + from;

@@ -17,7 +17,6 @@ typedef struct work {
   uint32_t *equation, *bound; /* per parameter: serial number of the text that has one about it */
   uint32_t serial;
   bool lenient;          /* an undeclared name is a warning in this text */
-  bool refused;          /* some text could not be read: who knows what it speaks of */
   const hysi_bind *bind; /* whose maps are being read */
 } work;
 
@@ -79,6 +78,10 @@ static hys_status parse(work *w, hysi_text_tree *t, hysi_expr_want want) {
   source.place_context = &t->at->text;
   for (const hysi_xml_element *k = t->at->first; k != NULL; k = k->next)
     hysi_report(w->document, HYS_ERROR, k, "element <%s> inside a formula", k->name);
+  if (t->at->first != NULL) {
+    w->component->refused = true;
+    return HYS_OK;
+  }
   w->lenient = want != HYSI_WANT_FLOW;
   source.text = t->at->text.bytes;
   source.length = t->at->text.length;
@@ -87,7 +90,7 @@ static hys_status parse(work *w, hysi_text_tree *t, hysi_expr_want want) {
     return status;
   /* with an unknown name in it the tree means nothing */
   t->unknown = t->e.n > 0;
-  w->refused = w->refused || !t->unknown;
+  w->component->refused = w->component->refused || !t->unknown;
   t->e.n = 0;
   return HYS_OK;
 }
@@ -520,7 +523,7 @@ hys_status hysi_component_parse(hysi_document *d, hysi_component *c) {
     status = parse_transition(&w, &c->transition[i]);
   if (status == HYS_OK)
     status = parse_binds(&w);
-  if (status == HYS_OK && !w.refused)
+  if (status == HYS_OK && !c->refused)
     warn_unused(d, c);
   return status;
 }

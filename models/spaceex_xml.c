@@ -253,7 +253,9 @@ static hys_status read_param(const hysi_document *d, hysi_component *c, const hy
 }
 
 /* The one child of a kind; a second one is an error. */
-static void only_child(const hysi_document *d, const hysi_xml_element *child, const hysi_xml_element **slot) {
+static void only_child(const hysi_document *d, hysi_component *c, const hysi_xml_element *child,
+                       const hysi_xml_element **slot) {
+  c->refused = c->refused || *slot != NULL;
   if (*slot != NULL)
     hysi_report(d, HYS_ERROR, child, "a second <%s> in one <%s>", child->name, child->parent->name);
   else
@@ -291,9 +293,9 @@ static hys_status read_location(const hysi_document *d, hysi_component *c, const
     if (!is_known(d, k))
       continue;
     if (is(k, "invariant"))
-      only_child(d, k, &l->invariant.at);
+      only_child(d, c, k, &l->invariant.at);
     else if (is(k, "flow"))
-      only_child(d, k, &l->flow.at);
+      only_child(d, c, k, &l->flow.at);
   }
   return HYS_OK;
 }
@@ -340,6 +342,7 @@ static hys_status read_label(const hysi_document *d, hysi_component *c, const hy
   if (p == HYSI_NO_NAME) {
     *label = HYSI_PRIVATE_LABEL;
     if (!is_name(name)) {
+      c->refused = true;
       where.severity = HYS_ERROR;
       hys_diagnostics_add(d->diagnostics, &where, "`%s' is not the name of a label", name);
     } else if (hysi_names_get(&c->private_labels, name, strlen(name)) == HYSI_NO_NAME) {
@@ -350,6 +353,7 @@ static hys_status read_label(const hysi_document *d, hysi_component *c, const hy
                           name, c->id);
     }
   } else if (!c->param[p].label) {
+    c->refused = true;
     where.severity = HYS_ERROR;
     hys_diagnostics_add(d->diagnostics, &where, "`%s' is a variable, not a label", name);
   } else {
@@ -385,11 +389,11 @@ static hys_status read_transition(const hysi_document *d, hysi_component *c, con
     if (!is_known(d, k))
       continue;
     if (is(k, "label"))
-      only_child(d, k, &label);
+      only_child(d, c, k, &label);
     else if (is(k, "guard"))
-      only_child(d, k, &t->guard.at);
+      only_child(d, c, k, &t->guard.at);
     else if (is(k, "assignment"))
-      only_child(d, k, &t->assignment.at);
+      only_child(d, c, k, &t->assignment.at);
   }
   return label != NULL ? read_label(d, c, label, &t->label) : HYS_OK;
 }

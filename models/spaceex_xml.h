@@ -87,6 +87,7 @@ typedef struct hysi_component {
   hysi_names param_names, location_ids, location_names;
   hysi_names private_labels; /* used and not declared */
   bool bound;                /* by another component */
+  bool refused;              /* some part of it could not be read: who knows what that speaks of */
 } hysi_component;
 
 typedef struct hysi_document {
