@@ -175,6 +175,16 @@ static void affine(void) {
       {"1/0", HYS_ERR_NUMERIC, 0, 0, 0, 0},
       {"x/(k - 3)", HYS_ERR_NUMERIC, 0, 0, 0, 0},
       {"lut([x], [1, 2], [0, 1])", HYS_ERR_UNSUPPORTED, 0, 0, 0, 0},
+      {"lut([k], [1, 5], [2, 4])*x", HYS_OK, 3, 0, 0, 0},
+      {"lut(k - x, [1, 5], [2, 4]) + lut(x, [1, 5], [2, 4])", HYS_ERR_UNSUPPORTED, 0, 0, 0, 0},
+      {"x*x - x*x", HYS_ERR_UNSUPPORTED, 0, 0, 0, 0}, /* each step has to be affine */
+      {"(x - x)*y", HYS_OK, 0, 0, 0, 0},
+      {"0*x*y", HYS_OK, 0, 0, 0, 0},
+      {"0*(x*y)", HYS_ERR_UNSUPPORTED, 0, 0, 0, 0},
+      {"y/(2 + x - x)", HYS_OK, 0, 0.5, 0, 0},
+      {"x^0 + y", HYS_OK, 0, 1, 0, 1},
+      {"(x + y)^(3 - 2)", HYS_OK, 1, 1, 0, 0},
+      {"sin(0*x) + z", HYS_OK, 0, 0, 1, 0},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     hys_interval coef[3] = {{0, 0}, {0, 0}, {0, 0}}, c, scratch[128];
