@@ -28,6 +28,7 @@ cli_command cli_cmd_new;
 cli_command cli_cmd_drive;
 cli_command cli_cmd_plot;
 cli_command cli_cmd_simulate;
+cli_command cli_cmd_verify;
 
 /* `hyshield check' on a shield file (cmd_check_shield.c). `path' was given by the user and has the root
  * element <shield>. Reports on standard error, the verdict (or one JSON object) on standard output. Returns

@@ -17,6 +17,7 @@ struct entry {
 static const struct entry commands[] = {
     {"check", "read a model or a shield file and say what is wrong with it", cli_cmd_check},
     {"new", "write a commented skeleton of a shield file for a model", cli_cmd_new},
+    {"verify", "reachable sets against the forbidden set: SAFE, UNSAFE or UNKNOWN", cli_cmd_verify},
     {"simulate", "point runs of a model, as CSV", cli_cmd_simulate},
     {"drive", "run a closed loop in simulated time, with or without the shield", cli_cmd_drive},
     {"plot", "draw pictures of a trace, or of two side by side", cli_cmd_plot},

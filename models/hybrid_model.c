@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "models/hybrid_private.h"
+#include "models/xml_bytes.h"
 
 /* ---- what hys_hybrid asks for ---- */
 
@@ -229,4 +230,35 @@ hys_status hys_hybrid_sets(const hys_hybrid *automaton, const hys_model_text *te
   h->flat.document.diagnostics = before;
   pthread_mutex_unlock(&h->lock);
   return status;
+}
+
+/* ---- another configuration ---- */
+
+typedef struct other {
+  hysi_cfg cfg;
+  hysi_cfg_text place;
+} other;
+
+hys_status hys_model_forbidden_of(const char *cfg_path, hys_arena *arena, hys_diagnostics *diagnostics,
+                                  hys_model_text *text) {
+  other *o = hys_arena_alloc(arena, 1, sizeof *o);
+  char *bytes = NULL;
+  size_t size = 0;
+  hys_status status;
+
+  if (cfg_path == NULL || text == NULL || o == NULL)
+    return o == NULL ? HYS_ERR_MEMORY : HYS_ERR_ARG;
+  status = hysi_file_read(&bytes, &size, cfg_path, HYS_XML_MAX_BYTES, arena, diagnostics);
+  if (status == HYS_OK)
+    status = hysi_cfg_read(&o->cfg, bytes, size, cfg_path, arena, diagnostics);
+  if (status != HYS_OK || o->cfg.forbidden.text == NULL)
+    return status;
+  if (strspn(o->cfg.forbidden.text, " \t\r\n") >= o->cfg.forbidden.length)
+    return HYS_OK;
+  o->place = (hysi_cfg_text){&o->cfg, (size_t)(o->cfg.forbidden.text - o->cfg.bytes)};
+  text->text = o->cfg.forbidden.text;
+  text->length = o->cfg.forbidden.length;
+  text->place = hysi_cfg_place;
+  text->place_context = &o->place;
+  return HYS_OK;
 }

@@ -23,6 +23,11 @@ HYS_API void hys_hybrid_close(const hys_hybrid *automaton);
 HYS_API hys_status hys_hybrid_sets(const hys_hybrid *automaton, const hys_model_text *text,
                                    hys_diagnostics *diagnostics, const hys_hybrid_set **out, uint32_t *n);
 
+/* The forbidden formula of another configuration, as a text for hys_hybrid_sets: text->text NULL if it
+ * forbids nothing; file and element are kept.  What it says lives in the arena. */
+HYS_API hys_status hys_model_forbidden_of(const char *cfg_path, hys_arena *arena,
+                                          hys_diagnostics *diagnostics, hys_model_text *text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -245,20 +245,13 @@ static void first_words(FILE *said, char *line, size_t size) {
   line[0] = '\0';
 }
 
-hys_status hys_plot_write(const hys_trace *const *trace, size_t n, hys_plot_format format, const char *path,
-                          char *why, size_t size) {
-  hysi_plot_run *run = NULL;
-  if (path == NULL)
-    return fail(why, size, HYS_ERR_ARG, "no path", "");
-  hys_status status = look_at_all(&run, trace, n, why, size);
-  if (status != HYS_OK)
-    return status;
-  FILE *const script = tmpfile(), *const said = tmpfile();
+hys_status hysi_plot_draw(FILE *script, const char *path, char *why, size_t size) {
+  hys_status status = HYS_OK;
+  FILE *const said = tmpfile();
   const int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (out < 0) {
     status = fail(why, size, HYS_ERR_WRITE, path, strerror(errno));
-  } else if (script == NULL || said == NULL || !hysi_plot_print(script, run, n, format) ||
-             fflush(script) != 0) {
+  } else if (said == NULL || fflush(script) != 0) {
     status = fail(why, size, HYS_ERR_WRITE, "no temporary file", strerror(errno));
   } else {
     rewind(script);
@@ -277,10 +270,26 @@ hys_status hys_plot_write(const hys_trace *const *trace, size_t n, hys_plot_form
     status = fail(why, size, HYS_ERR_WRITE, path, strerror(errno));
   if (out >= 0 && status != HYS_OK)
     unlink(path);
-  if (script != NULL)
-    fclose(script);
   if (said != NULL)
     fclose(said);
+  return status;
+}
+
+hys_status hys_plot_write(const hys_trace *const *trace, size_t n, hys_plot_format format, const char *path,
+                          char *why, size_t size) {
+  hysi_plot_run *run = NULL;
+  if (path == NULL)
+    return fail(why, size, HYS_ERR_ARG, "no path", "");
+  hys_status status = look_at_all(&run, trace, n, why, size);
+  if (status != HYS_OK)
+    return status;
+  FILE *const script = tmpfile();
+  if (script == NULL || !hysi_plot_print(script, run, n, format))
+    status = fail(why, size, HYS_ERR_WRITE, "no temporary file", strerror(errno));
+  else
+    status = hysi_plot_draw(script, path, why, size);
+  if (script != NULL)
+    fclose(script);
   free(run);
   return status;
 }

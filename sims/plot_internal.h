@@ -42,6 +42,8 @@ bool hysi_plot_look(hysi_plot_run *run, const hys_trace *trace);
 int hysi_plot_level(const hysi_plot_run *run, const char *command);
 /* Group of a row; -1: the row is no edit. */
 int hysi_plot_group_of(const hysi_plot_run *run, const hys_trace_row *row);
+/* Runs gnuplot on a script; its standard output becomes the file at path. */
+hys_status hysi_plot_draw(FILE *script, const char *path, char *why, size_t size);
 /* The whole script: terminal, panels, data. */
 bool hysi_plot_print(FILE *out, const hysi_plot_run *run, size_t n, hys_plot_format format);
 

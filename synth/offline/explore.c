@@ -607,8 +607,8 @@ static hys_status walk_along(walk *w) {
       w->found->stopped = true;
       break;
     }
-    if (rest < h)
-      h = rest > last_bit * w->e->options->time_horizon ? rest : 2.0 * rest;
+    if (rest < h) /* the last of it by a step that goes beyond */
+      h = rest > last_bit * w->e->options->time_horizon ? rest : 2.0 * last_bit * w->e->options->time_horizon;
     status = step(w, h, &over);
   }
   for (uint32_t j = 0; j < l->n_jumps && status == HYS_OK; j++)

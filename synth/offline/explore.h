@@ -35,6 +35,7 @@ typedef struct hysi_fineness {
   double edge;       /* the edges of crossings are found to within this part of a step */
   double tolerance;  /* of the engine */
   uint32_t clusters; /* of a crossing */
+  uint32_t together; /* start sets of one location in a generation; more are joined */
   unsigned split;    /* parts of the initial set in its widest directions: 2^split */
 } hysi_fineness;
 

@@ -238,6 +238,48 @@ static void *work(void *context) {
   }
 }
 
+/* Too many start sets in one location: one box around all of them. */
+static hys_status gather_starts(pass *p) {
+  const size_t n = p->e.automaton->n;
+  hys_interval *box = hys_allocate(NULL, 2 * n * sizeof *box), *one = box != NULL ? box + n : NULL;
+  uint32_t kept = 0;
+  hys_status status = box == NULL ? HYS_ERR_MEMORY : HYS_OK;
+
+  for (uint32_t i = 0; i < p->todo.n && status == HYS_OK; i++) {
+    hysi_item *first = &p->todo.item[i];
+    uint32_t count = 1;
+    if (first->start.n == 0)
+      continue; /* went into another one */
+    for (uint32_t j = i + 1; j < p->todo.n; j++)
+      count += p->todo.item[j].start.n > 0 && p->todo.item[j].index == first->index;
+    if (count > p->e.fineness.together) {
+      hys_zonotope_box(&first->start, box);
+      for (uint32_t j = i + 1; j < p->todo.n; j++) {
+        hysi_item *other = &p->todo.item[j];
+        if (other->start.n == 0 || other->index != first->index)
+          continue;
+        hys_zonotope_box(&other->start, one);
+        for (size_t k = 0; k < n; k++)
+          box[k] = hys_interval_hull(box[k], one[k]);
+        first->from = fmin(first->from, other->from);
+        first->to = fmax(first->to, other->to);
+        first->depth = first->depth < other->depth ? first->depth : other->depth;
+        hysi_item_close(other);
+      }
+      status = hys_zonotope_from_box(&first->start, box);
+    }
+    if (kept != i) {
+      p->todo.item[kept] = *first;
+      memset(&first->start, 0, sizeof first->start);
+    }
+    kept++;
+  }
+  if (status == HYS_OK)
+    p->todo.n = kept;
+  hys_release(NULL, box);
+  return status;
+}
+
 static hys_status generation(pass *p) {
   const uint32_t n = p->todo.n;
   hysi_found *found = hys_allocate(NULL, n * sizeof *found);
@@ -282,7 +324,7 @@ static hys_status generation(pass *p) {
     p->subsumed += covered;
   }
   hysi_items_close(&next);
-  return status;
+  return status == HYS_OK ? gather_starts(p) : status;
 }
 
 static hys_status run_pass(pass *p, hys_arena *arena, bool bounds_wanted) {
@@ -361,6 +403,7 @@ static hysi_fineness fineness(const hys_verify_options *o, uint32_t k) {
   f.edge = 0x1p-22;
   f.tolerance = (o->pipe.tolerance > 0.0 ? o->pipe.tolerance : 0.02) * ldexp(1.0, -2 * (int)k);
   f.clusters = o->clusters << (k > 6 ? 6 : k);
+  f.together = k > 8 ? 65536 : 1U << (2 * k);
   f.split = k < 2 ? 0 : 2 * (k - 1) > 16 ? 16 : 2 * (k - 1);
   return f;
 }
