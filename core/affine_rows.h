@@ -54,8 +54,9 @@ typedef struct hys_affine_rows_step {
   size_t row, k;
   double t0, t1;
   hys_interval tube;    /* the row over all states at all instants of the step */
-  hys_interval end;     /* at t1 */
-  hys_interval reached; /* at t1, or inside of the step: every value between is taken; empty: not known */
+  hys_interval end;     /* over those at t1 */
+  hys_interval reached; /* values that are surely taken at t1; empty: none is known */
+  hys_interval taken;   /* values that are surely taken in the step, t1 included */
 } hys_affine_rows_step;
 
 /* Looks at each step in turn: first the start (k = 0, t0 = t1 = 0: tube and end are the start set's), then
