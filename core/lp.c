@@ -39,6 +39,12 @@ static void release(const hys_allocator *allocator, fmpq *q, size_t count) {
   hys_release(allocator, q);
 }
 
+/* fmpq_neg is an inline function that needs GMP itself; this does not. */
+static void negate(fmpq_t to, const fmpq_t from) {
+  fmpz_mul_si(fmpq_numref(to), fmpq_numref(from), -1);
+  fmpz_set(fmpq_denref(to), fmpq_denref(from));
+}
+
 static void set_double(fmpq_t q, double d) {
   int exponent;
   const double mantissa = frexp(d, &exponent);
@@ -139,7 +145,7 @@ static void finish_row(hys_lp *lp, hys_lp_relation relation) {
   if (relation != HYS_LP_EQ)
     return;
   for (size_t i = 0; i < width; i++)
-    fmpq_neg(row + width + i, row + i);
+    negate(row + width + i, row + i);
   lp->strict[lp->rows++] = false;
 }
 
@@ -213,7 +219,7 @@ static void pivot(dictionary *d, size_t i, size_t j) {
     if (k == j || fmpq_is_zero(r + k))
       continue;
     fmpq_mul(r + k, r + k, factor);
-    fmpq_neg(r + k, r + k);
+    negate(r + k, r + k);
   }
   fmpq_set(r + j, factor);
   for (size_t l = 0; l < d->lines + 2; l++) {
@@ -271,7 +277,7 @@ static hys_lp_answer climb(dictionary *d, size_t goal) {
       if (d->basic[l] < d->n || fmpq_sgn(line(d, l) + j) >= 0)
         continue;
       fmpq_div(ratio, line(d, l) + d->width - 1, line(d, l) + j);
-      fmpq_neg(ratio, ratio);
+      negate(ratio, ratio);
       order = i < d->lines ? fmpq_cmp(ratio, best) : -1;
       if (order < 0 || (order == 0 && rank(d, d->basic[l]) < rank(d, d->basic[i]))) {
         fmpq_set(best, ratio);
@@ -354,7 +360,7 @@ static bool open_dictionary(dictionary *d, const hys_lp *lp, const fmpq *objecti
     if (i < lp->rows) {
       const fmpq *row = lp->row + i * (lp->n + 1);
       for (size_t j = 0; j < lp->n; j++)
-        fmpq_neg(to + j, row + j);
+        negate(to + j, row + j);
       fmpq_set(to + d->width - 1, row + lp->n);
     } else {
       fmpq_one(to + d->width - 1);
