@@ -50,6 +50,22 @@ static void cut(char *text, size_t size) {
   memcpy(text + end, "...", 4);
 }
 
+/* Where the next one goes; NULL: nowhere, then it is not worth writing out.  When the list is full an error
+ * takes the place of the last that is none. */
+static hys_diagnostic *place_for(hys_diagnostics *list, hys_severity severity) {
+  if (list->n < HYS_MAX_DIAGNOSTICS)
+    return room(list) ? &list->item[list->n++] : NULL;
+  if (severity != HYS_ERROR || list->errors > HYS_MAX_DIAGNOSTICS)
+    return NULL;
+  for (uint32_t i = 0; i < list->n; i++) {
+    if (list->item[i].severity != HYS_ERROR) {
+      list->dropped++;
+      return &list->item[i];
+    }
+  }
+  return NULL;
+}
+
 void hys_diagnostics_add(hys_diagnostics *list, const hys_diagnostic *where, const char *format, ...) {
   static const hys_diagnostic nowhere = {.severity = HYS_ERROR};
   char text[MAX_TEXT];
@@ -63,6 +79,11 @@ void hys_diagnostics_add(hys_diagnostics *list, const hys_diagnostic *where, con
     list->errors++;
   if (where->severity == HYS_WARNING)
     list->warnings++;
+  d = place_for(list, where->severity);
+  if (d == NULL) {
+    list->dropped++;
+    return;
+  }
   va_start(args, format);
   length = vsnprintf(text, sizeof text, format, args);
   va_end(args);
@@ -71,11 +92,6 @@ void hys_diagnostics_add(hys_diagnostics *list, const hys_diagnostic *where, con
   else if ((size_t)length >= sizeof text)
     cut(text, sizeof text);
   clean(text);
-  if (list->n >= HYS_MAX_DIAGNOSTICS || !room(list)) {
-    list->dropped++;
-    return;
-  }
-  d = &list->item[list->n++];
   *d = *where;
   d->file = copy(list, where->file);
   d->element = copy(list, where->element);

@@ -400,8 +400,8 @@ static hys_status map_value(work *w, hysi_map *m, const hysi_param *key) {
   return HYS_OK;
 }
 
-static hys_status parse_map(work *w, hysi_map *m, hysi_map **seen) {
-  const hysi_component *child = &w->document->component[w->bind->component];
+static hys_status parse_map(work *w, hysi_map *m) {
+  hysi_component *child = &w->document->component[w->bind->component];
   const char *key = hysi_attribute(m->at, "key");
   const char **candidate;
   uint32_t k;
@@ -412,13 +412,14 @@ static hys_status parse_map(work *w, hysi_map *m, hysi_map **seen) {
   }
   k = hysi_names_get(&child->param_names, key, strlen(key));
   if (k == HYSI_NO_NAME) {
-    candidate = hys_arena_alloc(w->document->arena, child->n_params, sizeof *candidate);
+    const uint32_t n = hysi_diagnostics_full(w->document->diagnostics) ? 0 : child->n_params;
+    candidate = hys_arena_alloc(w->document->arena, n, sizeof *candidate);
     if (candidate == NULL)
       return HYS_ERR_MEMORY;
-    for (uint32_t i = 0; i < child->n_params; i++)
+    for (uint32_t i = 0; i < n; i++)
       candidate[i] = child->param[i].name;
     hysi_report_value(w->document, HYS_ERROR, m->at, "key", "`%s' is not a parameter of component `%s'%s",
-                      key, child->id, hysi_did_you_mean(w->document, key, candidate, child->n_params));
+                      key, child->id, hysi_did_you_mean(w->document, key, candidate, n));
     return HYS_OK;
   }
   if (child->param[k].local) {
@@ -426,33 +427,33 @@ static hys_status parse_map(work *w, hysi_map *m, hysi_map **seen) {
                       "`%s' is local to component `%s': it cannot be mapped", key, child->id);
     return HYS_OK;
   }
-  if (seen[k] != NULL) {
+  if (child->param[k].mapped_in == w->bind) {
     hysi_report_value(w->document, HYS_ERROR, m->at, "key", "`%s' is mapped twice in one bind", key);
     return HYS_OK;
   }
-  seen[k] = m;
+  child->param[k].mapped_in = w->bind;
   m->key = k;
   return map_value(w, m, &child->param[k]);
 }
 
 static hys_status parse_bind(work *w, hysi_bind *b) {
   const hysi_component *child;
-  hysi_map **seen;
-  const char **candidate;
 
   if (b->component_name == NULL)
     return HYS_OK;
   b->component = hysi_names_get(&w->document->ids, b->component_name, strlen(b->component_name));
   if (b->component == HYSI_NO_NAME) {
-    candidate = hys_arena_alloc(w->document->arena, w->document->n_components, sizeof *candidate);
-    if (candidate == NULL)
-      return HYS_ERR_MEMORY;
-    for (uint32_t i = 0; i < w->document->n_components; i++)
-      candidate[i] = w->document->component[i].id;
-    hysi_report_value(
-        w->document, HYS_ERROR, b->at, "component",
-        "component `%s' is not in the file; the instance is left out%s", b->component_name,
-        hysi_did_you_mean(w->document, b->component_name, candidate, w->document->n_components));
+    hysi_document *d = w->document;
+    if (d->listed == NULL) {
+      d->listed = hys_arena_alloc(d->arena, d->n_components, sizeof *d->listed);
+      if (d->listed == NULL)
+        return HYS_ERR_MEMORY;
+      for (uint32_t i = 0; i < d->n_components; i++)
+        d->listed[i] = d->component[i].id;
+    }
+    hysi_report_value(w->document, HYS_ERROR, b->at, "component",
+                      "component `%s' is not in the file; the instance is left out%s", b->component_name,
+                      hysi_did_you_mean(d, b->component_name, d->listed, d->n_components));
     for (uint32_t i = 0; i < b->n_maps; i++)
       b->map[i].key = HYSI_NONE;
     return HYS_OK;
@@ -460,16 +461,20 @@ static hys_status parse_bind(work *w, hysi_bind *b) {
   w->bind = b;
   w->document->component[b->component].bound = true;
   child = &w->document->component[b->component];
-  seen = hys_arena_alloc(w->document->arena, child->n_params, sizeof(hysi_map *));
-  if (seen == NULL)
-    return HYS_ERR_MEMORY;
+  w->document->parts += child->n_params;
+  if (w->document->parts > HYS_MAX_PARTS) {
+    hysi_report(w->document, HYS_ERROR, b->at,
+                "more than %d parameters, locations and transitions of instances (HYS_MAX_PARTS)",
+                HYS_MAX_PARTS);
+    return HYS_ERR_LIMIT;
+  }
   for (uint32_t i = 0; i < b->n_maps; i++) {
-    const hys_status status = parse_map(w, &b->map[i], seen);
+    const hys_status status = parse_map(w, &b->map[i]);
     if (status != HYS_OK)
       return status;
   }
   for (uint32_t i = 0; i < child->n_params; i++) {
-    if (!child->param[i].local && seen[i] == NULL)
+    if (!child->param[i].local && child->param[i].mapped_in != b)
       hysi_report(w->document, HYS_ERROR, b->at, "`%s' of component `%s' is not mapped", child->param[i].name,
                   child->id);
   }

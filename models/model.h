@@ -21,7 +21,9 @@ extern "C" {
 /* Limits of the reader (those of XML as such are in models/xml_source.h, HYS_XML_MAX_...); the message names
  * the one that is exceeded. */
 enum {
-  HYS_MAX_INSTANCES = 100000,       /* of components under a system */
+  HYS_MAX_INSTANCES = 100000, /* of components under a system */
+  HYS_MAX_PARTS = 16777216,   /* parameters, locations, transitions, rows of their texts, of all instances */
+  HYS_MAX_NAME_BYTES = 268435456,   /* of all flattened names; a dot counts as 64 */
   HYS_MAX_EXPR_BYTES = 8388608,     /* of the text of one formula */
   HYS_MAX_EXPR_DEPTH = 1000,        /* operators and parentheses open at one place of an expression */
   HYS_MAX_VARIABLES = 1000000,      /* flattened */
@@ -43,8 +45,9 @@ typedef struct hys_model_variable {
 /* Reads a model.  cfg_path NULL: the model's stem with .cfg if it is there (hys_model_config says so).
  * system NULL: the configuration's, else the component that nobody binds.
  * *out is set as soon as there is something to tell about, also when the file has errors; else NULL.
- * HYS_OK; HYS_ERR_INPUT: at least one error in the diagnostics; HYS_ERR_OPEN: a file cannot be opened or read
- * (the diagnostic names it); HYS_ERR_MEMORY; HYS_ERR_ARG. */
+ * HYS_OK; HYS_ERR_INPUT: at least one error in the diagnostics; HYS_ERR_LIMIT: a limit of the XML is exceeded
+ * (the diagnostic names it); HYS_ERR_OPEN: a file cannot be opened or read (likewise); HYS_ERR_MEMORY;
+ * HYS_ERR_ARG. */
 HYS_API hys_status hys_model_read(const hys_model **out, const char *xml_path, const char *cfg_path,
                                   const char *system, hys_arena *arena, hys_diagnostics *diagnostics);
 

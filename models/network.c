@@ -50,16 +50,36 @@ hys_status hysi_document_cut_cycles(hysi_document *d) {
 
 /* ---- instances ---- */
 
-static const char *joined(hysi_document *d, const char *path, const char *name) {
+/* What a name takes: its bytes, and the ends of it that are looked up, one a dot. */
+static uint64_t name_cost(const char *name) {
+  uint64_t cost = 0;
+  for (; *name != '\0'; name++)
+    cost += *name == '.' ? 64 : 1;
+  return cost;
+}
+
+/* path.name, in `out`; HYS_ERR_LIMIT is reported at `at`. */
+static hys_status joined(hysi_network *n, const char *path, const char *name, const hysi_xml_element *at,
+                         const char **out) {
+  hysi_document *d = n->document;
   const size_t size = strlen(path) + strlen(name) + 2;
   char *text;
 
+  *out = name;
   if (path[0] == '\0')
-    return name;
+    return HYS_OK;
+  n->name_bytes += name_cost(path) + size;
+  if (n->name_bytes > HYS_MAX_NAME_BYTES) {
+    hysi_report(d, HYS_ERROR, at, "the flattened names have more than %d bytes (HYS_MAX_NAME_BYTES)",
+                HYS_MAX_NAME_BYTES);
+    return HYS_ERR_LIMIT;
+  }
   text = hys_arena_alloc(d->arena, size, 1);
-  if (text != NULL)
-    snprintf(text, size, "%s.%s", path, name);
-  return text;
+  if (text == NULL)
+    return HYS_ERR_MEMORY;
+  snprintf(text, size, "%s.%s", path, name);
+  *out = text;
+  return HYS_OK;
 }
 
 /* Under the whole name the number, under every part behind a dot the number too, unless two have it. */
@@ -81,10 +101,11 @@ static bool add_exact(hysi_names *table, const char *name, uint32_t number) {
 /* A parameter that nothing outside gives a meaning: a variable or label of its own. */
 static hys_status own(hysi_network *n, const char *path, const hysi_param *p, hysi_binding *binding) {
   hysi_document *d = n->document;
-  const char *name = joined(d, path, p->name);
+  const char *name;
+  const hys_status status = joined(n, path, p->name, p->at, &name);
 
-  if (name == NULL)
-    return HYS_ERR_MEMORY;
+  if (status != HYS_OK)
+    return status;
   if (p->label) {
     hysi_label *l = hysi_grow(d->arena, n->label, n->n_labels, &n->labels_capacity, sizeof *l);
     if (l == NULL)
@@ -107,13 +128,32 @@ static hys_status own(hysi_network *n, const char *path, const hysi_param *p, hy
   return HYS_OK;
 }
 
+/* What an instance takes, of memory and time. */
+static uint64_t parts_of(const hysi_component *c) {
+  uint64_t parts = (uint64_t)c->n_params + c->n_locations + c->n_transitions;
+  for (uint32_t i = 0; i < c->n_locations; i++)
+    parts += c->location[i].flow.n_rows;
+  for (uint32_t i = 0; i < c->n_transitions; i++)
+    parts += c->transition[i].assignment.n_rows;
+  return parts;
+}
+
 /* parent: HYSI_NONE for the system. */
 static hys_status add_instance(hysi_network *n, const hysi_component *c, const hysi_bind *b,
                                uint32_t parent) {
   hysi_document *d = n->document;
-  hysi_binding *binding = hys_arena_alloc(d->arena, c->n_params, sizeof *binding);
-  hysi_instance *i = hysi_grow(d->arena, n->instance, n->n_instances, &n->instances_capacity, sizeof *i);
+  hysi_binding *binding;
+  hysi_instance *i;
 
+  n->parts += parts_of(c);
+  if (n->parts > HYS_MAX_PARTS) {
+    hysi_report(d, HYS_ERROR, b != NULL ? b->at : c->at,
+                "more than %d parameters, locations and transitions of instances (HYS_MAX_PARTS)",
+                HYS_MAX_PARTS);
+    return HYS_ERR_LIMIT;
+  }
+  binding = hys_arena_alloc(d->arena, c->n_params, sizeof *binding);
+  i = hysi_grow(d->arena, n->instance, n->n_instances, &n->instances_capacity, sizeof *i);
   if (binding == NULL || i == NULL)
     return HYS_ERR_MEMORY;
   n->instance = i;
@@ -126,9 +166,9 @@ static hys_status add_instance(hysi_network *n, const hysi_component *c, const h
   *i = (hysi_instance){.path = "", .component = c, .bind = b, .binding = binding};
   if (parent != HYSI_NONE) {
     const hysi_instance *up = &n->instance[parent];
-    i->path = joined(d, up->path, b->as != NULL ? b->as : "?");
-    if (i->path == NULL)
-      return HYS_ERR_MEMORY;
+    const hys_status status = joined(n, up->path, b->as != NULL ? b->as : "?", b->at, &i->path);
+    if (status != HYS_OK)
+      return status;
     for (uint32_t k = 0; k < b->n_maps; k++) {
       const hysi_map *m = &b->map[k];
       if (m->key == HYSI_NONE)

@@ -66,9 +66,10 @@ typedef struct hysi_network {
   uint32_t n_labels, labels_capacity;
   hysi_part *part;
   uint32_t n_parts, parts_capacity;
-  hysi_names variable_names; /* exact, and by every suffix behind a dot (HYSI_AMBIGUOUS: of several) */
-  hysi_names instance_names; /* of base instances, likewise; "" for the only one */
-  uint64_t locations, jumps; /* UINT64_MAX: more than 2^53 */
+  hysi_names variable_names;  /* exact, and by every suffix behind a dot (HYSI_AMBIGUOUS: of several) */
+  hysi_names instance_names;  /* of base instances, likewise; "" for the only one */
+  uint64_t parts, name_bytes; /* for the limits */
+  uint64_t locations, jumps;  /* UINT64_MAX: more than 2^53 */
   hys_expr_class flow_class;
 } hysi_network;
 

@@ -32,7 +32,9 @@ static hysi_name find_variable(void *context, const char *name, size_t length, b
     return (hysi_name){.kind = HYSI_NAME_VARIABLE, .index = v};
   snprintf(copy, sizeof copy, "%.*s", (int)(length > 64 ? 64 : length), name);
   if (v == HYSI_AMBIGUOUS) {
-    list_matches(s, name, length, matches, sizeof matches);
+    matches[0] = '\0';
+    if (!hysi_diagnostics_full(s->diagnostics))
+      list_matches(s, name, length, matches, sizeof matches);
     hys_diagnostics_add(s->diagnostics, where, "`%s' may mean several variables: %s", copy, matches);
     return (hysi_name){.kind = HYSI_NAME_UNKNOWN};
   }
@@ -61,8 +63,9 @@ static bool find_location(void *context, const char *instance, size_t instance_l
 
   snprintf(copy, sizeof copy, "%.*s", (int)(instance_length > 64 ? 64 : instance_length), instance);
   if (i == HYSI_NO_NAME || i == HYSI_AMBIGUOUS) {
-    candidate = hys_arena_alloc(s->arena, n->n_base, sizeof *candidate);
-    for (; candidate != NULL && k < n->n_base; k++)
+    const uint32_t most = hysi_diagnostics_full(s->diagnostics) ? 0 : n->n_base;
+    candidate = hys_arena_alloc(s->arena, most, sizeof *candidate);
+    for (; candidate != NULL && k < most; k++)
       candidate[k] = hysi_base(n, k)->path;
     if (i == HYSI_AMBIGUOUS)
       hys_diagnostics_add(s->diagnostics, where, "`%s' may mean several instances", copy);
@@ -78,8 +81,9 @@ static bool find_location(void *context, const char *instance, size_t instance_l
   c = hysi_base(n, i)->component;
   l = hysi_names_get(&c->location_names, location, location_length);
   if (l == HYSI_NO_NAME) {
-    candidate = hys_arena_alloc(s->arena, c->n_locations, sizeof *candidate);
-    for (; candidate != NULL && k < c->n_locations; k++)
+    const uint32_t most = hysi_diagnostics_full(s->diagnostics) ? 0 : c->n_locations;
+    candidate = hys_arena_alloc(s->arena, most, sizeof *candidate);
+    for (; candidate != NULL && k < most; k++)
       candidate[k] = c->location[k].name;
     snprintf(copy, sizeof copy, "%.*s", (int)(location_length > 64 ? 64 : location_length), location);
     hys_diagnostics_add(s->diagnostics, where, "`%s' is not a location of component `%s'%s", copy, c->id,

@@ -14,9 +14,11 @@ __attribute__((format(printf, 6, 0))) static void report_at(const hysi_document 
                                                             va_list args) {
   const hys_diagnostic where = {
       .severity = severity, .file = d->file, .line = line, .column = column, .element = element};
-  char text[512];
+  char text[512] = "";
 
-  vsnprintf(text, sizeof text, format, args);
+  if (!hysi_diagnostics_full(d->diagnostics) ||
+      (severity == HYS_ERROR && d->diagnostics->errors < HYS_MAX_DIAGNOSTICS))
+    vsnprintf(text, sizeof text, format, args);
   hys_diagnostics_add(d->diagnostics, &where, "%s", text);
 }
 
@@ -56,7 +58,7 @@ void hysi_report_node(const hysi_document *d, hys_severity severity, const hys_e
 
 const char *hysi_did_you_mean(const hysi_document *d, const char *name, const char *const *candidate,
                               size_t n) {
-  const char *near = hysi_suggest(name, candidate, n);
+  const char *near = hysi_diagnostics_full(d->diagnostics) ? NULL : hysi_suggest(name, candidate, n);
   size_t size;
   char *text;
 
@@ -150,12 +152,17 @@ const char *hysi_attribute(const hysi_xml_element *e, const char *name) {
   return a != NULL ? a->value : NULL;
 }
 
-/* An attribute that must be there; "" is as good as absent. */
+/* An attribute that must be there, a name or a number of something; "" is as good as absent. */
 static const char *required(const hysi_document *d, const hysi_xml_element *e, const char *name) {
   const char *value = hysi_attribute(e, name);
 
   if (value == NULL || value[0] == '\0') {
     hysi_report_value(d, HYS_ERROR, e, name, "<%s> needs the attribute `%s'", e->name, name);
+    return NULL;
+  }
+  if (strlen(value) > HYS_XML_MAX_NAME) {
+    hysi_report_value(d, HYS_ERROR, e, name, "a name longer than %d bytes (HYS_XML_MAX_NAME)",
+                      HYS_XML_MAX_NAME);
     return NULL;
   }
   return value;
@@ -268,10 +275,14 @@ static hys_status read_location(const hysi_document *d, hysi_component *c, const
 
   if (id == NULL)
     return HYS_OK;
-  if (name == NULL || name[0] == '\0') {
+  if (name != NULL && strlen(name) > HYS_XML_MAX_NAME)
+    name = required(d, e, "name"); /* says so */
+  else if (name == NULL || name[0] == '\0') {
     name = id;
     hysi_report(d, HYS_WARNING, e, "location %s has no name; its id stands for it", id);
   }
+  if (name == NULL)
+    return HYS_OK;
   l = hysi_grow(d->arena, c->location, c->n_locations, &c->locations_capacity, sizeof *l);
   if (l == NULL)
     return HYS_ERR_MEMORY;

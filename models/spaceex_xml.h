@@ -25,7 +25,8 @@ typedef struct hysi_param {
   bool constant; /* dynamics="const" */
   bool local;
   bool controlled;
-  bool used; /* some text of the component, or a map, names it */
+  bool used;                         /* some text of the component, or a map, names it */
+  const struct hysi_bind *mapped_in; /* the last bind that maps it */
 } hysi_param;
 
 /* One conjunct of a flow or an assignment about one variable:  param' op rhs,  op one of LT LE GT GE EQ. */
@@ -97,6 +98,8 @@ typedef struct hysi_document {
   hysi_component *component;
   uint32_t n_components, capacity;
   hysi_names ids;
+  uint64_t parts;      /* parameters that binds have to map */
+  const char **listed; /* ids of the components, made when first needed */
 } hysi_document;
 
 /* Reads the components of a file.  Problems are reported and what can be kept is kept: HYS_OK also then;
@@ -117,6 +120,10 @@ __attribute__((format(printf, 5, 6))) void hysi_report_value(const hysi_document
                                                              hys_severity severity,
                                                              const hysi_xml_element *at,
                                                              const char *attribute, const char *format, ...);
+/* Whether no more diagnostics are kept: what would only make one better is not worth its time. */
+static inline bool hysi_diagnostics_full(const hys_diagnostics *d) {
+  return d->n >= HYS_MAX_DIAGNOSTICS;
+}
 /* "; did you mean `x'?" or "". */
 const char *hysi_did_you_mean(const hysi_document *document, const char *name, const char *const *candidate,
                               size_t n);

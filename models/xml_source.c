@@ -71,7 +71,8 @@ static size_t parser_offset(const source *s) {
 static void stop(source *s, hys_status status) {
   if (s->status == HYS_OK)
     s->status = status;
-  xmlStopParser(s->parser);
+  if (s->parser != NULL)
+    xmlStopParser(s->parser);
 }
 
 __attribute__((format(printf, 3, 4))) static void refuse(source *s, hys_status status, const char *format,
@@ -327,8 +328,9 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
   (void)prefix, (void)n_spaces, (void)spaces, (void)n_defaulted;
   if (s->status != HYS_OK)
     return;
-  /* The parser stands at the end of the tag; no '<' may occur inside of one. */
-  for (tag = behind_tag; tag > s->text_from && s->bytes[tag] != '<'; tag--) {
+  /* The parser stands at the end of the tag, or of a file that ends within it; no '<' may occur inside of
+   * one. */
+  for (tag = behind_tag; tag > s->text_from && (tag == s->length || s->bytes[tag] != '<'); tag--) {
   }
   while (behind_tag < s->length && s->bytes[behind_tag] != '>')
     behind_tag++;
@@ -342,10 +344,6 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
   }
   if (++s->elements > HYS_XML_MAX_ELEMENTS) {
     refuse(s, HYS_ERR_LIMIT, "more than %d elements (HYS_XML_MAX_ELEMENTS)", HYS_XML_MAX_ELEMENTS);
-    return;
-  }
-  if (n_attributes > HYS_XML_MAX_ATTRIBUTES) {
-    refuse(s, HYS_ERR_LIMIT, "more than %d attributes (HYS_XML_MAX_ATTRIBUTES)", HYS_XML_MAX_ATTRIBUTES);
     return;
   }
   if (strlen((const char *)name) > HYS_XML_MAX_NAME) {
@@ -371,6 +369,12 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
     const xmlChar *const *x = attributes + 5 * i; /* local name, prefix, URI, value, end of value */
     if (strlen((const char *)x[0]) > HYS_XML_MAX_NAME) {
       refuse(s, HYS_ERR_LIMIT, "a name longer than %d bytes (HYS_XML_MAX_NAME)", HYS_XML_MAX_NAME);
+      return;
+    }
+    if (x[4] - x[3] > HYS_XML_MAX_VALUE) {
+      s->line = a[i].line;
+      s->column = a[i].column;
+      refuse(s, HYS_ERR_LIMIT, "an attribute longer than %d bytes (HYS_XML_MAX_VALUE)", HYS_XML_MAX_VALUE);
       return;
     }
     a[i].name = keep(s, x[0], strlen((const char *)x[0]));
@@ -452,6 +456,42 @@ static void on_error(void *context, xmlErrorPtr error) {
   refuse(s, HYS_ERR_INPUT, "not well-formed XML: %s", text);
 }
 
+/* ---- before the parser ---- */
+
+/* Refuses tags with too many attributes: the parser compares each with each. */
+static void count_attributes(source *s) {
+  for (size_t i = 0; i < s->length;) {
+    const char *tag = memchr(s->bytes + i, '<', s->length - i);
+    size_t at, n = 0;
+    if (tag == NULL)
+      return;
+    at = i = (size_t)(tag - s->bytes);
+    if (starts(s, i, s->length, "<!--")) {
+      i = behind(s, i + 4, s->length, "-->");
+    } else if (starts(s, i, s->length, "<![CDATA[")) {
+      i = behind(s, i + 9, s->length, "]]>");
+    } else if (starts(s, i, s->length, "<?")) {
+      i = behind(s, i + 2, s->length, "?>");
+    } else {
+      for (i++; i < s->length && s->bytes[i] != '>'; i++) {
+        const char *end;
+        if (s->bytes[i] != '"' && s->bytes[i] != '\'')
+          continue;
+        end = memchr(s->bytes + i + 1, s->bytes[i], s->length - i - 1);
+        if (end == NULL)
+          return; /* not well-formed */
+        i = (size_t)(end - s->bytes);
+        n++;
+      }
+      if (n > HYS_XML_MAX_ATTRIBUTES) {
+        move_to(s, at);
+        refuse(s, HYS_ERR_LIMIT, "more than %d attributes (HYS_XML_MAX_ATTRIBUTES)", HYS_XML_MAX_ATTRIBUTES);
+        return;
+      }
+    }
+  }
+}
+
 /* ---- the door ---- */
 
 hys_status hysi_xml_read_memory(const hysi_xml_element **root, const char *bytes, size_t length,
@@ -460,20 +500,23 @@ hys_status hysi_xml_read_memory(const hysi_xml_element **root, const char *bytes
   xmlSAXHandler calls;
 
   *root = NULL;
-  s.status = hysi_xml_utf8(&s.bytes, &s.length, bytes, length, file, arena, diagnostics);
-  if (s.status != HYS_OK)
-    return s.status;
-  if (s.length > HYS_XML_MAX_BYTES) {
+  if (length > HYS_XML_MAX_BYTES) {
     const hys_diagnostic where = {.severity = HYS_ERROR, .file = file};
     hys_diagnostics_add(diagnostics, &where, "the file is larger than %d bytes (HYS_XML_MAX_BYTES)",
                         HYS_XML_MAX_BYTES);
     return HYS_ERR_LIMIT;
   }
+  s.status = hysi_xml_utf8(&s.bytes, &s.length, bytes, length, file, arena, diagnostics);
+  if (s.status != HYS_OK)
+    return s.status;
   if (s.length == 0) {
     const hys_diagnostic where = {.severity = HYS_ERROR, .file = file, .line = 1, .column = 1};
     hys_diagnostics_add(diagnostics, &where, "the file is empty");
     return HYS_ERR_INPUT;
   }
+  count_attributes(&s);
+  if (s.status != HYS_OK)
+    return s.status;
   s.parser = xmlCreateMemoryParserCtxt(s.bytes, (int)s.length);
   if (s.parser == NULL)
     return HYS_ERR_MEMORY;

@@ -25,7 +25,8 @@ enum {
   HYS_XML_MAX_BYTES = 64 * 1024 * 1024,
   HYS_XML_MAX_DEPTH = 64,
   HYS_XML_MAX_NAME = 256,
-  HYS_XML_MAX_ATTRIBUTES = 64,
+  HYS_XML_MAX_ATTRIBUTES = 64, /* of an element, those that declare name spaces included */
+  HYS_XML_MAX_VALUE = 65536,   /* bytes of an attribute */
   HYS_XML_MAX_ELEMENTS = 1000000
 };
 
