@@ -11,6 +11,8 @@
 #include "synth/offline/falsify.h"
 
 enum { NARROWING_ROUNDS = 10, MOST_LOCATIONS = 4096 };
+/* From here on a location without jumps is looked at by directions, without sets. */
+static const size_t many_variables = 12;
 static const uint32_t often = 24; /* visits before that is done */
 
 void hys_verify_options_default(hys_verify_options *options, double time_horizon) {
@@ -570,6 +572,13 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
   }
   for (size_t i = 0; i < a->n; i++)
     result->bounds[i] = hys_interval_entire();
+  if (a->n >= many_variables && o->segment == NULL) {
+    bool handled = false;
+    status = hysi_rows_verify(a, property, n_properties, o, arena, undecided, result, &handled);
+    for (uint32_t q = 0; q < n_properties && handled; q++)
+      open += undecided[q];
+    done = handled && open == 0;
+  }
   for (uint32_t k = 0; k < o->max_passes && !done && status == HYS_OK; k++) {
     pass p;
     bool complete;

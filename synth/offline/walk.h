@@ -44,9 +44,9 @@ typedef struct hysi_fineness {
 /* A location ready for flowpipes. */
 typedef struct hysi_ready {
   const hys_hybrid_location *location;
-  hys_interval *free;              /* n: bounds of free variables, entire for others */
+  hys_interval *free; /* n: bounds of free variables, entire for others */
   hys_pipe_flow *flow;
-  bool straight; /* constant rates: chords and cuts are exact, whatever the step */
+  bool straight;                   /* constant rates: chords and cuts are exact, whatever the step */
   const hys_condition **invariant; /* pointers to its conditions, room for more behind them */
 } hysi_ready;
 
@@ -87,6 +87,12 @@ void hysi_explore(hysi_explorer *e, const hysi_item *item, const bool *undecided
 hys_status hysi_items_add(hysi_items *items, hysi_item *item); /* takes the zonotope over */
 void hysi_item_close(hysi_item *item);
 void hysi_items_close(hysi_items *items);
+
+/* rows.c: *handled: there is one affine location without jumps, and directions have told what there is to
+ * tell. */
+hys_status hysi_rows_verify(const hys_hybrid *automaton, const hys_property *property, uint32_t n_properties,
+                            const hys_verify_options *options, hys_arena *arena, bool *undecided,
+                            hys_verify_result *result, bool *handled);
 
 /* walk_jump.c: the start sets behind a crossing. */
 typedef struct hysi_crossing {
