@@ -156,7 +156,7 @@ static hys_status cover(const pass *p, const hysi_items *more, hysi_item *item, 
 static hys_status add_starts(pass *p, const hys_hybrid_set *set, uint32_t index, hys_arena *arena) {
   const hys_hybrid *a = p->e.automaton;
   const size_t n = a->n;
-  const unsigned split = p->e.fineness.split;
+  unsigned split = p->e.fineness.split;
   const hys_hybrid_location *l = NULL;
   hys_interval *x = hys_arena_alloc(arena, n, sizeof *x), *y = hys_arena_alloc(arena, n, sizeof *y), *scratch;
   unsigned *cuts = hys_arena_alloc(arena, n, sizeof *cuts);
@@ -191,7 +191,10 @@ static hys_status add_starts(pass *p, const hys_hybrid_set *set, uint32_t index,
       if (ldexp(hys_interval_width(x[i]), -(int)cuts[i]) >
           ldexp(hys_interval_width(x[widest]), -(int)cuts[widest]))
         widest = i;
-    cuts[widest]++;
+    if (!(hys_interval_width(x[widest]) > 0.0))
+      split = k; /* nothing left to divide */
+    else
+      cuts[widest]++;
   }
   for (uint64_t k = 0; k < (UINT64_C(1) << split) && status == HYS_OK; k++) {
     hysi_item item = {.index = index};

@@ -13,6 +13,8 @@ enum { NARROWING_ROUNDS = 6 };
 static const double last_bit = 0x1p-24;
 /* The edges of a crossing that takes long are found to within this part of a step. */
 static const double coarse = 0x1p-3;
+/* Of a variable's size: as far as it may go during a crossing that counts as one instant. */
+static const double little = 0x1p-18;
 
 /* ---- items ---- */
 
@@ -477,10 +479,9 @@ static hys_status settle(walk *w, hysi_crossing *c) {
   }
   status = way(w, c->bounds, c->to - c->from, w->cut_box);
   for (size_t i = 0; status == HYS_OK && i < w->n && c->oriented; i++) {
-    const double width = hys_interval_width(c->box[i]);
-    if (w->ready->location->rate[i].motion == HYS_MOTION_FLOW &&
-        !(w->cut_box[i].hi <= 0.05 * width + 1e-9 * (1.0 + hys_interval_mag(c->box[i]))))
-      c->oriented = w->cut_box[i].hi <= 0.02 * width; /* not short: the box */
+    const double width = hys_interval_width(c->box[i]), far = w->cut_box[i].hi;
+    if (w->ready->location->rate[i].motion == HYS_MOTION_FLOW)
+      c->oriented = far <= 0.05 * width || far <= little * (1.0 + hys_interval_mag(c->box[i]));
   }
   if (status == HYS_OK && c->oriented)
     hys_zonotope_add_box(&c->tube, w->cut_box);
