@@ -39,6 +39,7 @@ typedef struct pass {
   hys_interval *bounds;
   hysi_segment_store segments;
   bool to_horizon, stopped, blocked;
+  bool timeless; /* a set with less time left held another: good if nothing is cut off by the horizon */
   const char *lost;
   uint32_t items, subsumed;
   uint64_t steps;
@@ -81,9 +82,9 @@ static bool trim(size_t n, hys_interval *x, const hys_interval *y, bool *all) {
   return true;
 }
 
-/* Sets that were followed and had at least as much time left hold this one; or (of boxes) hold a part of it,
- * which is then taken off. */
-static hys_status cover(const pass *p, const hysi_items *more, hysi_item *item, bool *covered) {
+/* Sets that were followed, and had at least as much time left or did not need it, hold this one; or (of
+ * boxes) hold a part of it, which is then taken off. */
+static hys_status cover(pass *p, const hysi_items *more, hysi_item *item, bool *covered) {
   const size_t n = p->e.automaton->n;
   const bool box = is_box(&item->start);
   hys_interval *x = hys_allocate(NULL, 2 * n * sizeof *x), *y = x != NULL ? x + n : NULL;
@@ -98,8 +99,9 @@ static hys_status cover(const pass *p, const hysi_items *more, hysi_item *item, 
     again = false;
     for (uint32_t k = p->seen.n + more->n; k > 0 && !*covered; k--) {
       const hysi_item *s = k > p->seen.n ? &more->item[k - 1 - p->seen.n] : &p->seen.item[k - 1];
-      bool all = false;
-      if (s->index != item->index || !(s->from <= item->from))
+      const bool timely = s->from <= item->from;
+      bool all = false, used = false;
+      if (s->index != item->index || !(timely || (s->closed && !p->e.fineness.strict)))
         continue;
       if (box && is_box(&s->start)) {
         hys_zonotope_box(&s->start, y); /* from above: compare with what the box surely holds */
@@ -112,13 +114,14 @@ static hys_status cover(const pass *p, const hysi_items *more, hysi_item *item, 
                              : hys_interval_point(s->start.center[i]);
         }
         if (trim(n, x, y, &all)) {
-          cut = true;
+          cut = used = true;
           again = !all;
         }
         *covered = all;
       } else if (hys_zonotope_contains_surely(&s->start, &item->start)) {
-        *covered = true;
+        *covered = used = true;
       }
+      p->timeless = p->timeless || (used && !timely);
     }
   }
   /* A place that was visited before: more than what came, so that what comes next time, which is never quite
@@ -392,8 +395,13 @@ static hys_status generation(pass *p) {
   hysi_items next = {NULL, 0, 0};
   hys_status status = HYS_OK;
 
-  if (found == NULL)
+  bool *closed = hys_allocate(NULL, n * sizeof *closed);
+
+  if (found == NULL || closed == NULL) {
+    hys_release(NULL, found);
+    hys_release(NULL, closed);
     return HYS_ERR_MEMORY;
+  }
   memset(found, 0, n * sizeof *found);
   for (uint32_t k = 0; k < n; k++)
     found[k].status = hysi_found_open(&found[k], &p->e);
@@ -409,13 +417,17 @@ static hys_status generation(pass *p) {
     pthread_mutex_destroy(&s.lock);
   }
   for (uint32_t k = 0; k < n; k++) {
+    closed[k] = !found[k].to_horizon && !found[k].stopped && found[k].lost == NULL;
     if (status == HYS_OK)
       status = merge(p, &found[k], &next);
     hysi_found_close(&found[k], &p->e);
   }
   hys_release(NULL, found);
-  for (uint32_t k = 0; k < n && status == HYS_OK; k++)
+  for (uint32_t k = 0; k < n && status == HYS_OK; k++) {
+    p->todo.item[k].closed = closed[k];
     status = hysi_items_add(&p->seen, &p->todo.item[k]);
+  }
+  hys_release(NULL, closed);
   hysi_items_close(&p->todo);
   for (uint32_t k = 0; k < next.n && status == HYS_OK; k++) {
     bool covered = false;
@@ -446,6 +458,8 @@ static hys_status run_pass(pass *p, hys_arena *arena, bool bounds_wanted) {
   }
   if (p->todo.n > 0)
     p->to_horizon = true; /* not followed to the end */
+  if (p->timeless && p->to_horizon && p->lost == NULL)
+    p->lost = "start sets of less time held others, and not all of them closed";
   return status;
 }
 
@@ -495,7 +509,7 @@ static void close_pass(pass *p) {
 
 /* ---- all passes ---- */
 
-static hysi_fineness fineness(const hys_verify_options *o, uint32_t k) {
+static hysi_fineness fineness(const hys_verify_options *o, uint32_t k, bool strict) {
   const double T = o->time_horizon;
   hysi_fineness f;
 
@@ -504,6 +518,7 @@ static hysi_fineness fineness(const hys_verify_options *o, uint32_t k) {
   f.edge = 0x1p-22;
   f.tolerance = (o->pipe.tolerance > 0.0 ? o->pipe.tolerance : 0.02) * ldexp(1.0, -2 * (int)k);
   f.clusters = o->clusters << (k > 6 ? 6 : k);
+  f.strict = strict;
   f.together = 65536U;
   f.widen = ldexp(1.0, -6 - 2 * (int)k);
   f.split = k < 2 ? 0 : 2 * (k - 1) > 16 ? 16 : 2 * (k - 1);
@@ -558,7 +573,7 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
   bool *undecided = hys_arena_alloc(arena, n_properties + 1, sizeof *undecided);
   hysi_segment_store segments = {NULL, NULL, NULL, 0, 0};
   uint32_t open = 0;
-  bool done = false;
+  bool done = false, strict = false;
   hys_status status = HYS_OK;
 
   memset(result, 0, sizeof *result);
@@ -586,7 +601,7 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
     pass p;
     bool complete;
     status = open_pass(&p, a, property, n_properties, o, undecided);
-    p.e.fineness = fineness(o, k);
+    p.e.fineness = fineness(o, k, strict);
     if (status == HYS_OK)
       status = run_pass(&p, arena, k == 0);
     complete = status == HYS_OK && !p.stopped && p.lost == NULL && p.todo.n == 0;
@@ -621,6 +636,7 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
     }
     result->steps += p.steps;
     result->passes++;
+    strict = strict || (p.timeless && p.to_horizon);
     done = open == 0 || p.stopped;
     if (o->progress != NULL)
       o->progress(o->progress_context, k, p.items, o->time_horizon);

@@ -14,6 +14,7 @@ typedef struct hysi_item {
   hys_zonotope start; /* n */
   double from, to;    /* s */
   uint32_t depth;     /* jumps */
+  bool closed; /* it was followed until all had left the invariant: how much time was left did not matter */
 } hysi_item;
 
 typedef struct hysi_items {
@@ -35,6 +36,7 @@ typedef struct hysi_fineness {
   double edge;       /* the edges of crossings are found to within this part of a step */
   double tolerance;  /* of the engine */
   uint32_t clusters; /* of a crossing */
+  bool strict;       /* a set is held by another only if that had at least as much time left */
   double widen;      /* of what has come into a location: by how much a start set may be made wider when it is
                         visited again */
   uint32_t together; /* start sets of one location in a generation; more are joined */
