@@ -157,8 +157,8 @@ static void expand(printer *p, const hys_expr_node *k) {
   case HYS_EXPR_LOCATION:
     leaf(p, k);
     return;
-  case HYS_EXPR_NEG:
-    push_node(p, k->a, own);
+  case HYS_EXPR_NEG: /* another minus needs no parentheses */
+    push_node(p, k->a, (uint8_t)(own - 1));
     push_text(p, "-");
     return;
   case HYS_EXPR_NOT: /* its operand stands in parentheses always */

@@ -166,6 +166,21 @@ static void refused(void) {
   }
 }
 
+/* Every beginning of a file, in memory that ends where it does: nothing is read behind it (the sanitizers
+ * see). */
+static void cut_short(void) {
+  static const char text[] = "<a b='c'><d e=\"&lt;\">f &amp; g</d><!-- h --><i/></a>";
+  for (size_t n = 0; n + 1 < sizeof text; n++) {
+    char *piece = malloc(n > 0 ? n : 1);
+    check_label("%zu bytes", n);
+    if (!CHECK(piece != NULL))
+      return;
+    memcpy(piece, text, n);
+    read_text(piece, n, HYS_ERR_INPUT);
+    free(piece);
+  }
+}
+
 static void limits(void) {
   char text[HYS_XML_MAX_DEPTH * 8 + 64] = "";
   for (int depth = HYS_XML_MAX_DEPTH; depth <= HYS_XML_MAX_DEPTH + 1; depth++) {
@@ -198,5 +213,5 @@ static void no_file(void) {
 }
 
 CHECK_MAIN("xml_source", {"places of elements", places_of_elements}, {"places of text", places_of_text},
-           {"long text", long_text}, {"encodings", encodings}, {"refused", refused}, {"limits", limits},
-           {"no file", no_file})
+           {"long text", long_text}, {"encodings", encodings}, {"refused", refused}, {"cut short", cut_short},
+           {"limits", limits}, {"no file", no_file})
