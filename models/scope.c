@@ -20,6 +20,13 @@ static void list_matches(const hysi_scope *s, const char *name, size_t length, c
   }
 }
 
+/* Of the diagnostics at hand: those that the model was read with may be gone. */
+static const char *did_you_mean(const hysi_scope *s, const char *name, const char *const *candidate,
+                                size_t n) {
+  const hysi_document d = hysi_document_for(s->model, s->diagnostics, s->arena);
+  return hysi_did_you_mean(&d, name, candidate, n);
+}
+
 static hysi_name find_variable(void *context, const char *name, size_t length, bool primed,
                                const hys_diagnostic *where) {
   hysi_scope *s = context;
@@ -45,7 +52,7 @@ static hysi_name find_variable(void *context, const char *name, size_t length, b
   }
   hys_diagnostics_add(s->diagnostics, where, "`%s' is not a variable of system `%s'%s", copy, n->system->id,
                       s->candidate != NULL && s->diagnostics->n < HYS_MAX_DIAGNOSTICS
-                          ? hysi_did_you_mean(&s->model->document, copy, s->candidate, n->n_variables)
+                          ? did_you_mean(s, copy, s->candidate, n->n_variables)
                           : "");
   return (hysi_name){.kind = HYSI_NAME_UNKNOWN};
 }
@@ -75,7 +82,7 @@ static bool find_location(void *context, const char *instance, size_t instance_l
                           n->system->id, n->n_base, n->n_base > 0 ? hysi_base(n, 0)->path : "NAME");
     else
       hys_diagnostics_add(s->diagnostics, where, "`%s' is not an instance with locations of system `%s'%s",
-                          copy, n->system->id, hysi_did_you_mean(&s->model->document, copy, candidate, k));
+                          copy, n->system->id, did_you_mean(s, copy, candidate, k));
     return false;
   }
   c = hysi_base(n, i)->component;
@@ -87,7 +94,7 @@ static bool find_location(void *context, const char *instance, size_t instance_l
       candidate[k] = c->location[k].name;
     snprintf(copy, sizeof copy, "%.*s", (int)(location_length > 64 ? 64 : location_length), location);
     hys_diagnostics_add(s->diagnostics, where, "`%s' is not a location of component `%s'%s", copy, c->id,
-                        hysi_did_you_mean(&s->model->document, copy, candidate, k));
+                        did_you_mean(s, copy, candidate, k));
     return false;
   }
   *instance_index = i;

@@ -380,6 +380,27 @@ static void with_arena(void) {
     inner = name;                                                                                            \
     with_arena();                                                                                            \
   }
+/* What the model was read with may be gone when a text of another file is refused. */
+static void other_diagnostics(void) {
+  static const char xml[] = ROOT(COMPONENT("c", R("level") LOC("1", "on", "", "level' == 1")));
+  hys_diagnostics first, second;
+  const hys_model *m = NULL;
+  const hys_automaton *a = NULL;
+  const hys_region *r;
+  uint32_t n;
+
+  hys_diagnostics_init(&first, arena);
+  CHECK_INT(hys_model_read_memory(&m, xml, strlen(xml), "m.xml", NULL, 0, NULL, NULL, arena, &first), HYS_OK);
+  if (m == NULL || !CHECK_INT(hys_model_automaton(m, arena, &first, &a), HYS_OK))
+    return;
+  memset(&first, 0xFF, sizeof first);
+  hys_diagnostics_init(&second, arena);
+  const hys_model_text text = {.file = "t", .text = "levle <= 1", .length = 10, .line = 1, .column = 1};
+  CHECK_INT(hys_model_regions(m, a, &text, arena, &second, &r, &n), HYS_ERR_INPUT);
+  if (CHECK_INT(second.n, 1))
+    CHECK(strstr(second.item[0].text, "did you mean `level'?") != NULL);
+}
+
 WITH_ARENA(configurations)
 WITH_ARENA(networks)
 WITH_ARENA(systems)
@@ -391,6 +412,7 @@ WITH_ARENA(texts)
 WITH_ARENA(instance_bomb)
 WITH_ARENA(large_product)
 WITH_ARENA(many_variables)
+WITH_ARENA(other_diagnostics)
 
 CHECK_MAIN("model", {"configurations", test_configurations}, {"nested networks", test_networks},
            {"which component is the system", test_systems}, {"a jump of two instances", test_shared_jump},
@@ -398,4 +420,5 @@ CHECK_MAIN("model", {"configurations", test_configurations}, {"nested networks",
            {"blocked labels, urgent locations", test_blocked_and_urgent},
            {"a bounded constant", test_bounded_constant}, {"texts of other files", test_texts},
            {"too many instances", test_instance_bomb}, {"a large product", test_large_product},
-           {"ten thousand variables", test_many_variables})
+           {"ten thousand variables", test_many_variables},
+           {"diagnostics that are gone", test_other_diagnostics})
