@@ -13,6 +13,21 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define SHADOWED 1 /* the sanitizer takes address space of its own */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SHADOWED 1
+#endif
+#endif
+
+/* Sanitizers are slow: the same tests on less. */
+#ifdef SHADOWED
+enum { SHARE = 50 };
+#else
+enum { SHARE = 1 };
+#endif
+
 /* ---- a text that grows ---- */
 
 typedef struct text {
@@ -489,15 +504,16 @@ static void linear(void) {
       {"digits", digits, 300000, 1},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const size_t n = rows[i].n / SHARE;
     outcome o[2];
     for (size_t k = 0; k < 2; k++) {
       text t = {0};
-      check_label("%s, %zu", rows[i].label, rows[i].n << k);
-      rows[i].make(&t, rows[i].n << k);
+      check_label("%s, %zu", rows[i].label, n << k);
+      rows[i].make(&t, n << k);
       o[k] = read_text(&t, NULL, 0, false);
       CHECK_INT(o[k].status, HYS_OK);
       CHECK_STR(o[k].said, "");
-      CHECK_INT(o[k].locations, rows[i].locations > 0 ? rows[i].locations : rows[i].n << k);
+      CHECK_INT(o[k].locations, rows[i].locations > 0 ? rows[i].locations : n << k);
       free(t.bytes);
     }
     if (!CHECK((double)o[1].bytes <= 2.5 * (double)o[0].bytes))
@@ -587,11 +603,12 @@ static void configurations(void) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     text t = {0}, cfg[2] = {{0}, {0}};
+    const size_t n = rows[i].n > 1000 ? rows[i].n / SHARE : rows[i].n;
     outcome o[2];
     put(&t, HEAD "<flow>x' == 1</flow>" TAIL);
     for (size_t k = 0; k < 2; k++) {
-      check_label("%s, %zu", rows[i].label, rows[i].n << k);
-      rows[i].make(&cfg[k], rows[i].n << k);
+      check_label("%s, %zu", rows[i].label, n << k);
+      rows[i].make(&cfg[k], n << k);
       o[k] = read_text(&t, cfg[k].bytes, cfg[k].n, true);
       CHECK_INT(o[k].status, rows[i].says[0] == '\0' ? HYS_OK : HYS_ERR_INPUT);
       CHECK_STR(o[k].said, rows[i].says);
@@ -604,14 +621,6 @@ static void configurations(void) {
     free(cfg[1].bytes);
   }
 }
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SHADOWED 1 /* the sanitizer takes address space of its own */
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SHADOWED 1
-#endif
-#endif
 
 int main(int argc, char **argv) {
   static const check_test tests[] = {{"refused with a reason", refused},

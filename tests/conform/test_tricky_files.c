@@ -109,6 +109,7 @@ static void maps(void) {
       {"<map key=\"p\">(1 + 2)*3^2</map>", NOTHING, 27, true},
       {"<map key=\"p\">-(-5)</map>", NOTHING, 5, true},
       {"<map key=\"p\">1/4</map>", NOTHING, 0.25, true},
+      {"<map key=\"p\">1 -2</map>", NOTHING, -1, true},
       {"<map key=\"p\"><![CDATA[5]]></map>", NOTHING, 5, true},
       {"<map key=\"p\">&#53;</map>", NOTHING, 5, true},
       {"<map key=\"p\">5<!-- metres --></map>", NOTHING, 5, true},
