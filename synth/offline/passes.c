@@ -22,7 +22,7 @@ void hys_verify_options_default(hys_verify_options *options, double time_horizon
   options->max_items = 20000;
   options->max_passes = 12;
   options->clusters = 1;
-  options->falsify_runs = 200;
+  options->falsify_runs = 24;
   options->threads = 1;
   options->seed = 1;
 }
@@ -146,6 +146,19 @@ static hys_status cover(pass *p, const hysi_items *more, hysi_item *item, bool *
               ? fmax(0.0, fmin(8.0 * width, p->e.fineness.widen * hys_interval_width(y[i]) - width))
               : 0.0;
       x[i] = hys_interval_make(x[i].lo - wide - bit, x[i].hi + wide + bit);
+    }
+    if (visits > 0) { /* no further than the invariant goes */
+      const hys_hybrid_location *l = NULL;
+      hys_interval *scratch = NULL;
+      status = p->e.automaton->location(p->e.automaton->context, item->index, &l);
+      if (status == HYS_OK)
+        scratch = hys_allocate(NULL, hys_conditions_scratch(&l->invariant) * sizeof *scratch);
+      for (size_t i = 0; i < n && scratch != NULL; i++)
+        y[i] = l->rate[i].motion == HYS_MOTION_FLOW ? x[i] : hys_interval_entire();
+      if (scratch != NULL && hys_conditions_contract(&l->invariant, y, NARROWING_ROUNDS, scratch))
+        for (size_t i = 0; i < n; i++)
+          x[i] = l->rate[i].motion == HYS_MOTION_FLOW ? y[i] : x[i];
+      hys_release(NULL, scratch);
     }
     cut = cut || visits > 0;
   }

@@ -46,7 +46,7 @@ typedef struct hys_verify_options {
   uint32_t max_items;    /* flowpipes of one pass; default 20000 */
   uint32_t max_passes;   /* default 12 */
   uint32_t clusters;     /* of one crossing, in the first pass; default 1 */
-  uint32_t falsify_runs; /* tried before the second pass, more with each; default 200; 0 = none */
+  uint32_t falsify_runs; /* tried before the second pass, more with each; default 24; 0 = none */
   unsigned threads;      /* 1 to 64; default 1 */
   uint64_t seed;
   hys_pipe_options pipe;       /* of the first pass */
