@@ -28,7 +28,7 @@ static hys_status bound_nodes(hysi_flat *flat, const hysi_formula *f, uint32_t f
                               bool *good) {
   *good = true;
   if (root >= flat->node_capacity) {
-    flat->node_capacity = root + 1;
+    flat->node_capacity = f->e->n > root ? f->e->n : root + 1; /* once a formula, not once a comparison */
     flat->node = hys_arena_alloc(flat->arena, flat->node_capacity, sizeof *flat->node);
     if (flat->node == NULL) {
       flat->node_capacity = 0;
@@ -67,6 +67,19 @@ static hys_status bound_nodes(hysi_flat *flat, const hysi_formula *f, uint32_t f
   return HYS_OK;
 }
 
+/* Scratch that grows by doubling; false: *status says why not. */
+static bool room_for(hysi_flat *flat, size_t need, hys_status *status) {
+  const size_t most = 2 * (size_t)flat->scratch_capacity, capacity = need > most ? need : most;
+
+  *status = need > UINT32_MAX / 2 ? HYS_ERR_LIMIT : HYS_OK;
+  if (*status != HYS_OK || need <= flat->scratch_capacity)
+    return *status == HYS_OK;
+  flat->scratch = hys_arena_alloc(flat->arena, capacity, sizeof *flat->scratch);
+  flat->scratch_capacity = flat->scratch != NULL ? (uint32_t)capacity : 0;
+  *status = flat->scratch != NULL ? HYS_OK : HYS_ERR_MEMORY;
+  return flat->scratch != NULL;
+}
+
 hys_status hysi_affine_row(hysi_flat *flat, const hysi_formula *f, uint32_t root, hys_interval *row,
                            hys_interval *constant, bool *good) {
   const uint32_t first = hys_expr_first(f->e, root);
@@ -77,14 +90,8 @@ hys_status hysi_affine_row(hysi_flat *flat, const hysi_formula *f, uint32_t root
 
   if (status != HYS_OK || !*good)
     return status;
-  if (need > UINT32_MAX)
-    return HYS_ERR_LIMIT;
-  if (need > flat->scratch_capacity) {
-    flat->scratch = hys_arena_alloc(flat->arena, need, sizeof *flat->scratch);
-    flat->scratch_capacity = flat->scratch != NULL ? (uint32_t)need : 0;
-    if (flat->scratch == NULL)
-      return HYS_ERR_MEMORY;
-  }
+  if (!room_for(flat, need, &status))
+    return status;
   e.node = flat->node;
   status = hys_expr_affine(&e, root, flat->n, row, constant, flat->scratch, &fault);
   if (status == HYS_OK)
@@ -143,20 +150,16 @@ hys_status hysi_comparison_rows(hysi_flat *flat, const hysi_formula *f, uint32_t
 }
 
 /* Whether both sides are affine; says nothing. */
-static hys_status sides_affine(hysi_flat *flat, const hys_expr_node *k, uint32_t node, bool *affine) {
-  const size_t need = ((size_t)node + 1) * (flat->n + 1);
+static hys_status sides_affine(hysi_flat *flat, const hys_expr_node *k, uint32_t first, uint32_t node,
+                               bool *affine) {
   const hys_expr e = {flat->node, node};
+  const size_t need = ((size_t)(node - first) + 1) * (flat->n + 1);
   hys_interval row[2 * HYS_MAX_STATES + 2 * HYS_MAX_INPUTS], c;
+  hys_status status;
 
   *affine = true;
-  if (need > UINT32_MAX)
-    return HYS_ERR_LIMIT;
-  if (need > flat->scratch_capacity) {
-    flat->scratch = hys_arena_alloc(flat->arena, need, sizeof *flat->scratch);
-    flat->scratch_capacity = flat->scratch != NULL ? (uint32_t)need : 0;
-    if (flat->scratch == NULL)
-      return HYS_ERR_MEMORY;
-  }
+  if (!room_for(flat, need, &status))
+    return status;
   for (int side = 0; side < 2 && *affine; side++)
     *affine = hys_expr_affine(&e, side == 0 ? k->a : k->b, flat->n, row, &c, flat->scratch, NULL) !=
               HYS_ERR_UNSUPPORTED;
@@ -179,7 +182,7 @@ hys_status hysi_guard_rows(hysi_flat *flat, const hysi_formula *f, uint32_t node
     status = bound_nodes(flat, f, first, node, &good);
     if (status != HYS_OK || !good)
       return status;
-    status = sides_affine(flat, k, node, &affine);
+    status = sides_affine(flat, k, first, node, &affine);
   }
   if (status != HYS_OK || affine)
     return status != HYS_OK ? status : hysi_comparison_rows(flat, f, node, op, rows);

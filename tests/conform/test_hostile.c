@@ -613,6 +613,7 @@ static void configurations(void) {
       CHECK_INT(o[k].status, rows[i].says[0] == '\0' ? HYS_OK : HYS_ERR_INPUT);
       CHECK_STR(o[k].said, rows[i].says);
       CHECK_STR(o[k].flat_said, rows[i].flat_says);
+      CHECK_INT(o[k].flat, rows[i].flat_says[0] == '\0' ? HYS_OK : HYS_ERR_LIMIT);
     }
     if (!CHECK(SHARE > 1 || (double)o[1].bytes <= 2.5 * (double)o[0].bytes + 65536))
       printf("  %zu bytes, then %zu\n", o[0].bytes, o[1].bytes);
