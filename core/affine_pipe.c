@@ -400,8 +400,12 @@ static void merge_neighbours(hys_zonotope *z, size_t inputs) {
         const double x = a[i], y = sign * b[i], d = x + y;
         const double left = fabs(x - part * d) + fabs(y - (1.0 - part) * d) + 0x1p-49 * (fabs(x) + fabs(y));
         to[i] = d;
+#ifdef HYS_PLANT_PIPE_NO_REDUCTION /* planted fault, for the gate of the tests */
+        (void)left;
+#else
         if (left > 0.0)
           z->radius[i] = hys_add_up(z->radius[i], left);
+#endif
       }
     }
   kept = steps / 2 * inputs;
@@ -532,7 +536,11 @@ static hys_status attempt(void *pipe, double h, double *taken) {
           double x = 0.0;
           for (size_t j = block->first; j < block->first + block->size; j++)
             x += l->spread[i * m + j] * p->bow[j];
+#ifndef HYS_PLANT_PIPE_NO_INPUT_CURVE /* planted fault, for the gate of the tests */
           curve[i] += hysi_up(l->h * l->h * l->h / 12.0 * x);
+#else
+          (void)x;
+#endif
         }
       }
     }
@@ -561,6 +569,9 @@ static hys_status attempt(void *pipe, double h, double *taken) {
     for (size_t j = block->first; j < block->first + block->size; j++)
       x += l->spread[i * m + j] * p->bend_box[j];
     p->bow[i] = x > 0.0 ? hysi_up(l->h * l->h / 8.0 * x) : 0.0;
+#ifdef HYS_PLANT_PIPE_NO_BOW /* likewise */
+    p->bow[i] = 0.0;
+#endif
   }
   p->h = *taken = l->h;
   return HYS_OK;

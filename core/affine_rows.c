@@ -6,8 +6,9 @@
  * where f surely keeps its sign it is |h/2 (f0 + f1) + h^2/12 (f0' - f1')| within h^5/720 max |f''''| (the
  * trapezoid corrected at its ends); the latter is also what the input of that sign surely adds. Inside a step
  * the value lies below the chord plus h^2/8 of its curvature: exp(A s) A (A x0 + w) for what has no inputs,
- * and |f'| for theirs. Losses: |r_k - computed|_1 <= M (what r_0 lost + sum_i local |r_i|_1) in each block,
- * local and M of the level; then |e.x| <= |e|_1 |x|. */
+ * and |f'| for theirs. A constant's column v is summed like the drift, D_k = l.c + sum_{i<k} r_i.v, and adds
+ * |D_k|: its sign is one for all times. Losses: |r_k - computed|_1 <= M (what r_0 lost + sum_i local |r_i|_1)
+ * in each block, local and M of the level; then |e.x| <= |e|_1 |x|. */
 #include "core/affine_rows.h"
 
 #include <float.h>
@@ -27,6 +28,7 @@ typedef struct sample {
   double at; /* inside of a step: part of it */
   double center, radius, drift, curve2, curve4, bow;
   double start_error, input_error, slope_error, drift_error;
+  double *held, *kept;              /* per constant: r.v, and D */
   double *f, *slope;                /* per input that counts: r.b, r.(A b) */
   double moved, gain, least, error; /* sums up to here: of drift, of inputs at most and at least, of losses */
 } sample;
@@ -50,6 +52,7 @@ typedef struct run {
   size_t n_inputs; /* that count */
   input_list b, ab;
   double center, radius, error_of_constant; /* of the row beside its moving states */
+  double *first_kept;                       /* per constant: D_0 */
   bool exact;                               /* nothing of it is only an enclosure */
   /* inside of a step */
   double *series; /* (ORDER_MOST + 1) * m */
@@ -58,6 +61,7 @@ typedef struct run {
   unsigned order;
   sample stack[DEPTH + 2];
   double drift_of[ORDER_MOST + 1];
+  double *rest_of; /* n_rest times as many */
 } run;
 
 #define SWAP(a, b)                                                                                           \
@@ -95,7 +99,7 @@ static void fill(const run *u, const double *r, const double *error, double *nor
     s->start_error += loss * b->start_size;
     s->input_error += loss * b->input + size * b->input_error;
     s->slope_error += loss * b->slope + size * b->slope_error;
-    s->drift_error += loss * l->drift[k] + size * l->drift_error[k];
+    s->drift_error += loss * (l->drift[k] + l->rest[k]) + size * (l->drift_error[k] + l->rest_error[k]);
     sums[1] += loss * l->curve2[k];
     sums[2] += loss * l->curve4[k];
     sums[3] += loss * l->bow[k];
@@ -115,6 +119,16 @@ static void fill(const run *u, const double *r, const double *error, double *nor
         dot += r[i] * generator[i];
     }
     s->radius += fabs(dot);
+  }
+  for (size_t q = 0; q < u->a->n_rest; q++) {
+    const double *v = l->held + q * u->a->m;
+    double dot = 0.0;
+    for (size_t o = 0; o < u->n_on; o++) {
+      const hysi_rows_block *b = &u->a->block[u->on[o]];
+      for (size_t i = b->first; i < b->first + b->size; i++)
+        dot += r[i] * v[i];
+    }
+    s->held[q] = dot;
   }
   for (size_t j = 0; j < u->n_inputs; j++) {
     double f = 0.0, slope = 0.0;
@@ -152,7 +166,7 @@ static void add_inputs(const run *u, double h, const sample *from, double curve2
   }
   const double error = u->n_inputs == 0 ? 0.0 : up(lost + hysi_gamma(u->n_inputs + 8) * all);
 #ifdef HYS_PLANT_ROWS_NO_INPUT_CURVE
-  to->gain = from->gain + most;
+  to->gain = from->gain + most + 0.0 * (second + (chord ? fourth : 0.0));
 #else
   to->gain = from->gain + (u->n_inputs == 0 ? 0.0 : up(most + error + fourth + (chord ? second : 0.0)));
 #endif
@@ -161,7 +175,11 @@ static void add_inputs(const run *u, double h, const sample *from, double curve2
 
 /* The row at the instant: [center - wide, center + wide] surely holds it, and all within `sure` is taken. */
 static void value_of(const run *u, const sample *s, double *center, double *wide, double *sure) {
-  const double c = s->center + s->moved + u->center, radius = s->radius + u->radius;
+  const double c = s->center + s->moved + u->center;
+  double radius = s->radius + u->radius;
+
+  for (size_t q = 0; q < u->a->n_rest; q++)
+    radius += fabs(s->kept[q]);
   const double error = up(s->error + s->start_error + u->error_of_constant +
                           0x1p-49 * (fabs(s->center) + fabs(s->moved) + fabs(u->center) + radius + s->gain));
 
@@ -216,6 +234,16 @@ static void add_entry(run *u, uint32_t variable, hys_interval coef, bool *touche
     u->lost[k] += (coef.lo == coef.hi ? 0.0 : hys_interval_rad(coef) * a->scale[i]) +
                   (u->r[i] == 0.0 ? 0.0 : 0x1p-52 * fabs(sum));
     u->r[i] = sum;
+  } else if (a->rest_of[variable] != 0) { /* a constant: center here, radius in D */
+    const size_t q = a->rest_of[variable] - 1;
+    const hys_interval product = hys_interval_mul_exact(coef, hys_interval_point(a->rest_center[q]));
+    const hys_interval size = hys_interval_mul_exact(coef, hys_interval_point(a->rest_radius[q]));
+    const double sum = u->center + hys_interval_mid(product),
+                 kept = u->first_kept[q] + hys_interval_mid(size);
+    u->error_of_constant +=
+        hys_interval_rad(product) + hys_interval_rad(size) + 0x1p-52 * (fabs(sum) + fabs(kept));
+    u->center = sum;
+    u->first_kept[q] = kept;
   } else {
     const hys_interval v = a->free[variable];
     const double mid = hys_interval_mid(v), rad = v.lo == v.hi ? 0.0 : hys_interval_rad(v);
@@ -255,7 +283,8 @@ static void begin(run *u, const hys_affine *row, bool *touched, bool *counts) {
   memset(u->lost, 0, a->n_blocks * sizeof *u->lost);
   memset(touched, 0, a->n_blocks * sizeof *touched);
   u->n_on = 0;
-  u->exact = true;
+  u->exact = !a->tied;
+  memset(u->first_kept, 0, a->n_rest * sizeof *u->first_kept);
   u->center = hys_interval_mid(row->constant);
   u->radius = 0.0;
   u->error_of_constant = row->constant.lo == row->constant.hi ? 0.0 : hys_interval_rad(row->constant);
@@ -359,6 +388,7 @@ static bool open_inside(run *u) {
   if (u->order > ORDER_MOST)
     return false;
   memset(u->drift_of, 0, sizeof u->drift_of);
+  memset(u->rest_of, 0, a->n_rest * (ORDER_MOST + 1) * sizeof *u->rest_of);
   for (size_t q = 0; q < u->n_on; q++) {
     const uint32_t k = u->on[q];
     const hysi_rows_block *b = &a->block[k];
@@ -370,6 +400,13 @@ static bool open_inside(run *u) {
       for (size_t i = b->first; i < b->first + b->size; i++)
         dot += now[i] * a->w[i];
       u->drift_of[p] += dot * h / (p + 1);
+      for (size_t c = 0; c < a->n_rest; c++) {
+        const double *column = a->rest_column + c * a->m;
+        dot = 0.0;
+        for (size_t i = b->first; i < b->first + b->size; i++)
+          dot += now[i] * column[i];
+        u->rest_of[c * (ORDER_MOST + 1) + p] += dot * h / (p + 1);
+      }
       if (p == u->order)
         break;
       hysi_rows_multiply_left(a, b, now, next);
@@ -401,15 +438,37 @@ static void look_inside(run *u, const sample *from, double at, sample *s) {
       for (size_t i = b->first; i < b->first + b->size; i++)
         u->inside[i] = u->inside[i] * at + u->series[p * a->m + i];
     u->inside_error[k] = up(u->error[k] * u->growth[k] + u->series_lost[k] * u->norm[k]);
-    lost += h * ((u->inside_error[k] + u->gamma * size * (u->order + 2)) * (b->drift + b->drift_error) +
-                 size * b->drift_error);
+    lost += h * ((u->inside_error[k] + u->gamma * size * (u->order + 2)) *
+                     (b->drift + b->drift_error + b->rest + b->rest_error) +
+                 size * (b->drift_error + b->rest_error));
   }
   for (unsigned p = u->order + 1; p-- > 0;)
     moved = moved * at + u->drift_of[p];
   fill(u, u->inside, u->inside_error, NULL, s);
+  for (size_t c = 0; c < a->n_rest; c++) {
+    const double *of = u->rest_of + c * (ORDER_MOST + 1);
+    double sum = 0.0;
+    for (unsigned p = u->order + 1; p-- > 0;)
+      sum = sum * at + of[p];
+    s->kept[c] = from->kept[c] + sum * at;
+    lost += 0x1p-50 * fabs(s->kept[c]);
+  }
   s->at = at;
   s->moved = from->moved + moved * at;
   s->error = up(from->error + lost + 0x1p-50 * fabs(s->moved));
+}
+
+static void copy(const run *u, sample *to, const sample *from) {
+  const sample own = *to;
+
+  *to = *from;
+  to->f = own.f;
+  to->slope = own.slope;
+  to->held = own.held;
+  to->kept = own.kept;
+  memcpy(to->f, from->f, u->n_inputs * sizeof *to->f);
+  memcpy(to->slope, from->slope, u->n_inputs * sizeof *to->slope);
+  memcpy(to->kept, from->kept, u->a->n_rest * sizeof *to->kept);
 }
 
 /* The step cut in pieces, from the left, until each one's tube is good enough. */
@@ -419,21 +478,10 @@ static hys_interval refine(run *u, const sample *start, const sample *end, size_
   hys_interval tube = hys_interval_empty();
   sample *now = &u->stack[0];
   size_t top = 1; /* stack[1..top]: right ends, the next one on top */
-  double *f = now->f, *slope = now->slope;
 
-  *now = *start;
-  now->f = f;
-  now->slope = slope;
-  memcpy(f, start->f, u->n_inputs * sizeof *f);
-  memcpy(slope, start->slope, u->n_inputs * sizeof *slope);
+  copy(u, now, start);
   now->at = 0.0;
-  f = u->stack[1].f;
-  slope = u->stack[1].slope;
-  u->stack[1] = *end;
-  u->stack[1].f = f;
-  u->stack[1].slope = slope;
-  memcpy(f, end->f, u->n_inputs * sizeof *f);
-  memcpy(slope, end->slope, u->n_inputs * sizeof *slope);
+  copy(u, &u->stack[1], end);
   u->stack[1].at = 1.0;
   while (top > 0) {
     sample *right = &u->stack[top];
@@ -488,7 +536,8 @@ static hys_status open_run(run *u, const hys_affine_rows *a, const hys_affine_ro
   u->ab.at = hys_arena_alloc(arena, a->n_inputs > 0 ? a->ab.start[a->n_inputs] + 1 : 1, sizeof *u->ab.at);
   u->ab.value =
       hys_arena_alloc(arena, a->n_inputs > 0 ? a->ab.start[a->n_inputs] + 1 : 1, sizeof *u->ab.value);
-  f = hys_arena_alloc(arena, 2 * (DEPTH + 4) * inputs, sizeof *f);
+  f = hys_arena_alloc(arena, 2 * (DEPTH + 4) * (inputs + a->n_rest) + a->n_rest * (ORDER_MOST + 2),
+                      sizeof *f);
   if (job->enough != NULL)
     u->series = hys_arena_alloc(arena, (ORDER_MOST + 1) * m, sizeof *u->series);
   if (u->r == NULL || per_block == NULL || u->on == NULL || *touched == NULL || *counts == NULL ||
@@ -506,14 +555,16 @@ static hys_status open_run(run *u, const hys_affine_rows *a, const hys_affine_ro
   u->inside_error = per_block + 5 * blocks;
   u->next_norm = per_block + 6 * blocks;
   u->next_error = per_block + 7 * blocks;
-  for (size_t k = 0; k < DEPTH + 2; k++, f += 2 * inputs) {
-    u->stack[k].f = f;
-    u->stack[k].slope = f + inputs;
+  for (size_t k = 0; k < DEPTH + 4; k++) {
+    sample *to = k < DEPTH + 2 ? &u->stack[k] : &s[k - DEPTH - 2];
+    to->f = f;
+    to->slope = f + inputs;
+    to->held = f + 2 * inputs;
+    to->kept = to->held + a->n_rest;
+    f = to->kept + a->n_rest;
   }
-  for (size_t k = 0; k < 2; k++, f += 2 * inputs) {
-    s[k].f = f;
-    s[k].slope = f + inputs;
-  }
+  u->first_kept = f;
+  u->rest_of = f + a->n_rest;
   return HYS_OK;
 }
 
@@ -527,6 +578,7 @@ static hys_affine_rows_next run_row(run *u, size_t row, sample *s, bool *spent) 
   for (size_t q = 0; q < u->n_on; q++)
     u->error[u->on[q]] = up(l->most[u->on[q]] * u->lost[u->on[q]]);
   fill(u, u->r, u->error, u->norm, &s[0]);
+  memcpy(s[0].kept, u->first_kept, u->a->n_rest * sizeof *s[0].kept);
   s[0].moved = s[0].gain = s[0].least = s[0].error = 0.0;
   value_of(u, &s[0], &center, &wide, &sure);
   step.tube = step.end = around(center, wide);
@@ -545,7 +597,12 @@ static hys_affine_rows_next run_row(run *u, size_t row, sample *s, bool *spent) 
     fill(u, u->r, u->next_error, u->next_norm, to);
     to->moved = from->moved + from->drift;
     to->error =
-        up(from->error + from->drift_error + 0x1p-52 * (fabs(to->moved) + from->gain + fabs(from->drift)));
+        from->error + from->drift_error + 0x1p-52 * (fabs(to->moved) + from->gain + fabs(from->drift));
+    for (size_t q = 0; q < u->a->n_rest; q++) {
+      to->kept[q] = from->kept[q] + from->held[q];
+      to->error += 0x1p-52 * (fabs(to->kept[q]) + fabs(from->held[q]));
+    }
+    to->error = up(to->error);
     add_inputs(u, l->h, from, from->curve2, from->curve4, to);
     step.tube = chord(u, from, to, l->h, from->bow);
     value_of(u, to, &center, &wide, &sure);

@@ -97,8 +97,9 @@ HYS_API hys_status hys_affine_rows_decide(hys_affine_rows *a, const hys_affine *
                                           hys_verdict *verdict, double *when, double *step);
 
 /* The start state and the inputs that take a row nearly to its largest value at the k-th instant of the steps
- * prepared.  x0: one number a variable; u: k rows of one number a variable: the values of the free variables
- * and, for states, what their slack adds, constant over [j h, (j + 1) h]. */
+ * prepared, in plain doubles: who uses them as a proof checks them.  x0: one number a variable; u: k + 1 rows
+ * of one number a variable: the values of the free variables and, for states, what their slack adds, constant
+ * over [j h, (j + 1) h]; the last row is at the instant itself. */
 HYS_API hys_status hys_affine_rows_witness(const hys_affine_rows *a, const hys_affine *row, size_t k,
                                            double *x0, double *u);
 

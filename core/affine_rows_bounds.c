@@ -115,7 +115,7 @@ hys_status hys_affine_rows_bounds(hys_affine_rows *a, const hys_affine *row, siz
       index[kept++] = i;
     }
     left = kept;
-    if (!(excess < 0.9 * before) && p > 2)
+    if (!(excess < 0.75 * before) && p > 2)
       break;
     before = excess;
   }
@@ -192,6 +192,14 @@ static void forward(const hys_affine_rows *a, double *r, double *next, double *t
   }
 }
 
+static double column_dot(const hysi_rows_sparse *of, size_t c, const double *r) {
+  double sum = 0.0;
+
+  for (size_t t = of->start[c]; t < of->start[c + 1]; t++)
+    sum += of->entry[t].value * r[of->entry[t].at];
+  return sum;
+}
+
 static void add_state(const hys_affine_rows *a, double *r, double *direct, uint32_t variable,
                       hys_interval coef) {
   if (a->place[variable] != UINT32_MAX)
@@ -200,9 +208,20 @@ static void add_state(const hys_affine_rows *a, double *r, double *direct, uint3
     direct[variable] += hys_interval_mid(coef);
 }
 
+/* The middle of what each variable may be, or may add. */
+static void rest(const hys_affine_rows *a, double *u) {
+  for (size_t i = 0; i < a->n; i++) {
+    const hys_rate *rate = &a->location->rate[i];
+    u[i] = a->place[i] != UINT32_MAX                                  ? hys_interval_mid(rate->slack)
+           : rate->motion == HYS_MOTION_DEFINED || a->rest_of[i] != 0 ? 0.0
+                                                                      : hys_interval_mid(a->free[i]);
+  }
+}
+
 hys_status hys_affine_rows_witness(const hys_affine_rows *a, const hys_affine *row, size_t k, double *x0,
                                    double *u) {
   const size_t m = a->m + 1;
+  const double h = a->level.h;
   hys_arena *arena;
   double *r, *next, *term, *f, *direct;
 
@@ -227,33 +246,31 @@ hys_status hys_affine_rows_witness(const hys_affine_rows *a, const hys_affine *r
         add_state(a, r, direct, rate->row.term[e].variable,
                   hys_interval_mul(row->term[t].coef, rate->row.term[e].coef));
   }
+  rest(a, u + k * a->n);
+  for (size_t i = 0; i < a->n; i++)
+    if (a->place[i] == UINT32_MAX && a->rest_of[i] == 0 && direct[i] != 0.0)
+      u[k * a->n + i] = direct[i] > 0.0 ? a->free[i].hi : a->free[i].lo;
   for (size_t j = 0; j < k; j++) { /* step j of the row is step k - 1 - j of the run */
     double *out = u + (k - 1 - j) * a->n;
-    for (size_t i = 0; i < a->n; i++) {
-      const hys_rate *rate = &a->location->rate[i];
-      out[i] = a->place[i] != UINT32_MAX ? hys_interval_mid(rate->slack)
-               : rate->motion == HYS_MOTION_DEFINED
-                   ? 0.0
-                   : (j == 0 && direct[i] != 0.0 ? (direct[i] > 0.0 ? a->free[i].hi : a->free[i].lo)
-                                                 : hys_interval_mid(a->free[i]));
-    }
-    for (size_t c = 0; c < a->n_inputs; c++) {
-      f[c] = 0.0;
-      for (size_t t = a->b.start[c]; t < a->b.start[c + 1]; t++)
-        f[c] += a->b.entry[t].value * r[a->b.entry[t].at];
-    }
+    rest(a, out);
+    for (size_t q = 0; q < a->n_rest; q++)
+      for (size_t i = 0; i < a->m && a->rest_radius[q] > 0.0; i++)
+        direct[a->rest_variable[q]] += r[i] * a->level.held[q * a->m + i] / a->rest_radius[q];
+    for (size_t c = 0; c < a->n_inputs; c++) /* the sign of the corrected trapezoid, as in the sequences */
+      f[c] = 0.5 * h * column_dot(&a->b, c, r) + h * h / 12.0 * column_dot(&a->ab, c, r);
     forward(a, r, next, term);
     for (size_t c = 0; c < a->n_inputs; c++) {
       const uint32_t i = a->input[c].variable;
       const hys_interval range = a->place[i] != UINT32_MAX ? a->location->rate[i].slack : a->free[i];
-      double after = 0.0;
-      for (size_t t = a->b.start[c]; t < a->b.start[c + 1]; t++)
-        after += a->b.entry[t].value * r[a->b.entry[t].at];
+      const double after = 0.5 * h * column_dot(&a->b, c, r) - h * h / 12.0 * column_dot(&a->ab, c, r);
       out[i] = f[c] + after > 0.0 ? range.hi : range.lo;
     }
   }
   for (size_t i = 0; i < a->n; i++)
     x0[i] = a->place[i] != UINT32_MAX ? 0.0 : hys_interval_mid(a->free[i]);
+  for (size_t q = 0; q < a->n_rest; q++)
+    x0[a->rest_variable[q]] =
+        a->rest_center[q] + (direct[a->rest_variable[q]] > 0.0 ? a->rest_radius[q] : -a->rest_radius[q]);
   for (size_t i = 0; i < a->m; i++)
     x0[a->variable[i]] = (a->center[i] + (r[i] > 0.0 ? a->radius[i] : -a->radius[i])) * a->scale[i];
   for (size_t g = 0; g < a->n_generators; g++) {

@@ -121,18 +121,19 @@ static double norm_of(size_t n, const double *x) {
   return hysi_up(norm);
 }
 
-/* int_0^t exp(A s) w ds by its series, ||A|| t <= 1, into y (its block); returns the loss of an entry. */
-static double drift_series(const hys_affine_rows *a, const hysi_rows_block *b, double t, double *y,
-                           double *term) {
+/* int_0^t exp(A s) w ds by its series, ||A|| t <= 1, into y (its block); returns the loss of an entry.  term:
+ * 3 m. */
+static double drift_series(const hys_affine_rows *a, const hysi_rows_block *b, double t, const double *w,
+                           const double *w_error, double *y, double *term) {
   const size_t first = b->first, end = first + b->size;
   const double v = up(b->norm * t);
   double rest, sum, most = 0.0, error = 0.0, *now = term, *next = term + a->m, *lost = term + 2 * a->m;
   const unsigned p = hysi_rows_order(v, &rest);
 
   for (size_t i = first; i < end; i++) {
-    most = fmax(most, fabs(a->w[i]));
-    error = fmax(error, a->w_error[i]);
-    now[i] = a->w[i] * t;
+    most = fmax(most, fabs(w[i]));
+    error = fmax(error, w_error[i]);
+    now[i] = w[i] * t;
     y[i] = now[i];
   }
   for (unsigned k = 1; k <= p && b->norm > 0.0 && most > 0.0; k++) {
@@ -150,6 +151,27 @@ static double drift_series(const hys_affine_rows *a, const hysi_rows_block *b, d
                  error * exp(v) * (1.0 + 1e-9)));
 }
 
+/* Column c of what is held over a step: 0 is w, the others those of the constants. */
+typedef struct column {
+  const double *w, *w_error;
+  double *y;
+  double error;
+} column;
+
+static column column_of(const hys_affine_rows *a, size_t c, double *drift) {
+  return c == 0 ? (column){a->w, a->w_error, drift, 0.0}
+                : (column){a->rest_column + (c - 1) * a->m, a->rest_error + (c - 1) * a->m,
+                           a->level.held + (c - 1) * a->m, 0.0};
+}
+
+/* Notes the loss of a column in block k. */
+static void note_column(hys_affine_rows *a, size_t k, size_t c, double error) {
+  if (c == 0)
+    a->level.drift_error[k] = error;
+  else
+    a->level.rest_error[k] = up(a->level.rest_error[k] + error);
+}
+
 /* ---- the exponential of a dense block ---- */
 
 static hys_status dense_block(hys_affine_rows *a, size_t k, double *drift, double *term) {
@@ -160,12 +182,12 @@ static hys_status dense_block(hys_affine_rows *a, size_t k, double *drift, doubl
   double *p = hys_arena_alloc(l->arena, n * n, sizeof *p), *x, *t, *s, v = up(b->norm * l->h), rest, sum,
          error;
   int halvings = 0;
-  double tau = l->h, drift_error;
+  double tau = l->h, *column_error = hys_arena_alloc(l->arena, a->n_rest + 1, sizeof *column_error);
   unsigned order;
 
   /* one work space for all blocks would do; blocks are few or small */
   x = hys_arena_alloc(l->arena, 3 * n * n, sizeof *x);
-  if (p == NULL || x == NULL)
+  if (p == NULL || x == NULL || column_error == NULL)
     return HYS_ERR_MEMORY;
   t = x + n * n;
   s = x + 2 * n * n;
@@ -195,21 +217,27 @@ static hys_status dense_block(hys_affine_rows *a, size_t k, double *drift, doubl
   error = v == 0.0 ? 0.0
                    : up(rest + series_rounding(order, v, n, &sum) +
                         (b->error_norm * tau + 0x1p-52 * v) * exp(v) * (1.0 + 1e-9));
-  drift_error = drift_series(a, b, tau, drift, term);
+  for (size_t c = 0; c <= a->n_rest; c++) {
+    const column o = column_of(a, c, drift);
+    column_error[c] = drift_series(a, b, tau, o.w, o.w_error, o.y, term);
+  }
   for (int q = 0; q < halvings; q++) {
     const double norm = norm_of(n, p);
-    double most = 0.0;
-    for (size_t i = 0; i < n; i++)
-      most = fmax(most, fabs(drift[first + i]));
-    for (size_t i = 0; i < n; i++) { /* int to 2 t = int to t + exp(A t) int to t */
-      double dot = 0.0;
-      for (size_t j = 0; j < n; j++)
-        dot += p[i * n + j] * drift[first + j];
-      term[i] = drift[first + i] + dot;
+    for (size_t c = 0; c <= a->n_rest; c++) { /* int to 2 t = int to t + exp(A t) int to t */
+      const column o = column_of(a, c, drift);
+      double most = 0.0;
+      for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(o.y[first + i]));
+      for (size_t i = 0; i < n; i++) {
+        double dot = 0.0;
+        for (size_t j = 0; j < n; j++)
+          dot += p[i * n + j] * o.y[first + j];
+        term[i] = o.y[first + i] + dot;
+      }
+      memcpy(o.y + first, term, n * sizeof *term);
+      column_error[c] =
+          up(column_error[c] * (1.0 + norm + error) + (error + gamma * norm + 0x1p-52 * (1.0 + norm)) * most);
     }
-    memcpy(drift + first, term, n * sizeof *term);
-    drift_error =
-        up(drift_error * (1.0 + norm + error) + (error + gamma * norm + 0x1p-52 * (1.0 + norm)) * most);
     product(n, p, p, s);
     error = up(error * (2.0 * norm + error) + gamma * norm * norm);
     {
@@ -226,7 +254,8 @@ static hys_status dense_block(hys_affine_rows *a, size_t k, double *drift, doubl
 #else
   l->local[k] = v == 0.0 ? 0.0 : up(error + gamma * norm_of(n, p));
 #endif
-  l->drift_error[k] = drift_error;
+  for (size_t c = 0; c <= a->n_rest; c++)
+    note_column(a, k, c, column_error[c]);
   return HYS_OK;
 }
 
@@ -237,33 +266,37 @@ static void series_block(hys_affine_rows *a, size_t k, double *drift, double *te
   const double pieces = fmax(1.0, ceil(up(b->norm * l->h))), tau = l->h / pieces;
   const double step = exp(fmax(0.0, b->growth) * tau) * (1.0 + 1e-9);
   const double loss = hysi_rows_series_loss(b, tau) + 0x1p-50 * b->norm * tau;
-  double error, *first = term + 3 * a->m, *y = term + 4 * a->m;
+  double *first = term + 3 * a->m, *y = term + 4 * a->m;
 
   l->pieces[k] = (size_t)pieces;
   l->local[k] = up(pieces * loss * pow(step + loss, pieces) * (1.0 + 1e-9));
-  error = drift_series(a, b, tau, first, term);
-  l->drift_error[k] = error;
-  memcpy(drift + b->first, first + b->first, b->size * sizeof *drift);
-  for (size_t q = 1; q < l->pieces[k]; q++) { /* y := first + exp(A tau) y */
-    double rest, most = 0.0, *now = term, *next = term + a->m, *lost = term + 2 * a->m;
-    const unsigned p = hysi_rows_order(up(b->norm * tau), &rest);
-    for (size_t i = b->first; i < b->first + b->size; i++) {
-      most = fmax(most, fabs(drift[i]));
-      now[i] = y[i] = drift[i];
-    }
-    for (unsigned o = 1; o <= p; o++) {
-      double *swap = now;
-      hysi_rows_multiply(a, b, now, NULL, next, lost);
+  for (size_t c = 0; c <= a->n_rest; c++) {
+    const column o = column_of(a, c, drift);
+    const double one = drift_series(a, b, tau, o.w, o.w_error, first, term);
+    double error = one;
+    memcpy(o.y + b->first, first + b->first, b->size * sizeof *first);
+    for (size_t q = 1; q < l->pieces[k]; q++) { /* y := first + exp(A tau) y */
+      double rest, most = 0.0, *now = term, *next = term + a->m, *lost = term + 2 * a->m;
+      const unsigned p = hysi_rows_order(up(b->norm * tau), &rest);
       for (size_t i = b->first; i < b->first + b->size; i++) {
-        next[i] *= tau / o;
-        y[i] += next[i];
+        most = fmax(most, fabs(o.y[i]));
+        now[i] = y[i] = o.y[i];
       }
-      now = next;
-      next = swap;
+      for (unsigned r = 1; r <= p && most > 0.0; r++) {
+        double *swap = now;
+        hysi_rows_multiply(a, b, now, NULL, next, lost);
+        for (size_t i = b->first; i < b->first + b->size; i++) {
+          next[i] *= tau / r;
+          y[i] += next[i];
+        }
+        now = next;
+        next = swap;
+      }
+      for (size_t i = b->first; i < b->first + b->size; i++)
+        o.y[i] = first[i] + y[i];
+      error = up(step * error + loss * most + one + 0x1p-52 * (most * (step + 1.0)));
     }
-    for (size_t i = b->first; i < b->first + b->size; i++)
-      drift[i] = first[i] + y[i];
-    l->drift_error[k] = up(step * l->drift_error[k] + loss * most + error + 0x1p-52 * (most * (step + 1.0)));
+    note_column(a, k, c, error);
   }
 }
 
@@ -387,12 +420,13 @@ hys_status hysi_rows_level_make(hys_affine_rows *a, double h, size_t steps) {
   l->steps = steps;
   l->phi = hys_arena_alloc(l->arena, blocks, sizeof(double *));
   l->pieces = hys_arena_alloc(l->arena, blocks, sizeof *l->pieces);
-  per_block = hys_arena_alloc(l->arena, 7 * blocks, sizeof *per_block);
+  per_block = hys_arena_alloc(l->arena, 9 * blocks, sizeof *per_block);
   l->weight = hys_arena_alloc(l->arena, a->m + 1, sizeof *l->weight);
+  l->held = hys_arena_alloc(l->arena, a->n_rest * a->m + 1, sizeof *l->held);
   drift = hys_arena_alloc(l->arena, 4 * a->m + 1, sizeof *drift);
   term = hys_arena_alloc(l->arena, 5 * a->m + 1, sizeof *term);
-  if (l->phi == NULL || l->pieces == NULL || per_block == NULL || l->weight == NULL || drift == NULL ||
-      term == NULL)
+  if (l->phi == NULL || l->pieces == NULL || per_block == NULL || l->weight == NULL || l->held == NULL ||
+      drift == NULL || term == NULL)
     return HYS_ERR_MEMORY;
   l->local = per_block;
   l->most = per_block + blocks;
@@ -401,6 +435,8 @@ hys_status hysi_rows_level_make(hys_affine_rows *a, double h, size_t steps) {
   l->curve2 = per_block + 4 * blocks;
   l->curve4 = per_block + 5 * blocks;
   l->bow = per_block + 6 * blocks;
+  l->rest = per_block + 7 * blocks;
+  l->rest_error = per_block + 8 * blocks;
   bow = drift + a->m;
   curve2 = drift + 2 * a->m;
   curve4 = drift + 3 * a->m;
@@ -421,6 +457,10 @@ hys_status hysi_rows_level_make(hys_affine_rows *a, double h, size_t steps) {
     spread(a, b, h, curve2, term);
     spread(a, b, h, curve4, term);
     for (size_t i = b->first; i < b->first + b->size; i++) {
+      double rest = 0.0;
+      for (size_t q = 0; q < a->n_rest; q++)
+        rest += fabs(l->held[q * a->m + i]);
+      l->rest[k] = fmax(l->rest[k], up(rest));
       l->drift[k] = fmax(l->drift[k], fabs(drift[i]));
       l->bow[k] = fmax(l->bow[k], bow[i]);
       l->curve2[k] = fmax(l->curve2[k], curve2[i]);

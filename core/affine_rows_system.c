@@ -62,6 +62,42 @@ static hys_status find_moving(hys_affine_rows *a) {
   return HYS_OK;
 }
 
+/* A state whose flow is zero is a constant of the run. */
+static hys_status find_rest(hys_affine_rows *a, const hys_zonotope *x0) {
+  a->rest_of = hys_arena_alloc(a->arena, a->n, sizeof *a->rest_of);
+  a->rest_variable = hys_arena_alloc(a->arena, a->n, sizeof *a->rest_variable);
+  a->rest_center = hys_arena_alloc(a->arena, 2 * a->n, sizeof *a->rest_center);
+  if (a->rest_of == NULL || a->rest_variable == NULL || a->rest_center == NULL)
+    return HYS_ERR_MEMORY;
+  for (size_t i = 0; i < a->n; i++) {
+    const hys_rate *rate = &a->location->rate[i];
+    bool zero = a->moving[i] && rate->row.constant.lo == 0.0 && rate->row.constant.hi == 0.0 &&
+                rate->slack.lo == 0.0 && rate->slack.hi == 0.0;
+    double radius = x0->radius[i];
+    for (uint32_t t = 0; zero && t < rate->row.n; t++)
+      zero = rate->row.term[t].coef.lo == 0.0 && rate->row.term[t].coef.hi == 0.0;
+    if (!zero)
+      continue;
+    for (size_t k = 0; k < x0->g; k++) {
+      const double *g = x0->generator + k * a->n;
+      if (g[i] == 0.0)
+        continue;
+      radius = radius > 0.0 ? hys_add_up(radius, fabs(g[i])) : fabs(g[i]);
+      for (size_t j = 0; j < a->n; j++)
+        a->tied = a->tied || (j != i && g[j] != 0.0);
+    }
+    if (!(fabs(x0->center[i]) + radius < DBL_MAX))
+      return HYS_ERR_NUMERIC;
+    a->moving[i] = false;
+    a->rest_of[i] = (uint32_t)a->n_rest + 1;
+    a->rest_variable[a->n_rest] = (uint32_t)i;
+    a->rest_center[a->n_rest] = x0->center[i];
+    a->rest_center[a->n + a->n_rest++] = radius;
+  }
+  a->rest_radius = a->rest_center + a->n;
+  return HYS_OK;
+}
+
 static uint32_t root_of(uint32_t *parent, uint32_t i) {
   while (parent[i] != i)
     i = parent[i] = parent[parent[i]];
@@ -260,8 +296,10 @@ void hysi_rows_multiply_left(const hys_affine_rows *a, const hysi_rows_block *b,
 static hys_status fill_w(hys_affine_rows *a) {
   a->w = hys_arena_alloc(a->arena, a->m + 1, sizeof *a->w);
   a->w_error = hys_arena_alloc(a->arena, a->m + 1, sizeof *a->w_error);
-  if (a->w == NULL || a->w_error == NULL)
+  a->rest_column = hys_arena_alloc(a->arena, 2 * a->n_rest * a->m + 1, sizeof *a->rest_column);
+  if (a->w == NULL || a->w_error == NULL || a->rest_column == NULL)
     return HYS_ERR_MEMORY;
+  a->rest_error = a->rest_column + a->n_rest * a->m;
   for (size_t i = 0; i < a->m; i++) {
     const hys_rate *rate = &a->location->rate[a->variable[i]];
     hys_interval w =
@@ -270,6 +308,17 @@ static hys_status fill_w(hys_affine_rows *a) {
       const uint32_t j = rate->row.term[t].variable;
       if (a->moving[j])
         continue;
+      if (a->rest_of[j] != 0) {
+        const size_t q = a->rest_of[j] - 1;
+        const hys_interval coef = rate->row.term[t].coef;
+        const hys_interval b = hys_interval_mul_exact(coef, hys_interval_point(a->rest_radius[q]));
+        w = hys_interval_add_exact(w, hys_interval_mul_exact(coef, hys_interval_point(a->rest_center[q])));
+        if (!bounded(b))
+          return HYS_ERR_NUMERIC;
+        a->rest_column[q * a->m + i] = hys_interval_mid(b) / a->scale[i];
+        a->rest_error[q * a->m + i] = b.lo == b.hi ? 0.0 : up(hys_interval_rad(b) / a->scale[i]);
+        continue;
+      }
       if (!bounded(a->free[j]))
         return HYS_ERR_NUMERIC;
       w = hys_interval_add_exact(w, hys_interval_mul_exact(rate->row.term[t].coef,
@@ -297,7 +346,7 @@ static hys_status fill_b(hys_affine_rows *a) {
     const hys_rate *rate = &a->location->rate[a->variable[i]];
     for (uint32_t t = 0; t < rate->row.n; t++) {
       const uint32_t j = rate->row.term[t].variable;
-      if (a->moving[j] || a->free[j].lo == a->free[j].hi)
+      if (a->moving[j] || a->rest_of[j] != 0 || a->free[j].lo == a->free[j].hi)
         continue;
       radius[j] = hys_interval_rad(a->free[j]);
       count[j]++;
@@ -329,7 +378,7 @@ static hys_status fill_b(hys_affine_rows *a) {
     const hys_rate *rate = &a->location->rate[a->variable[i]];
     for (uint32_t t = 0; t < rate->row.n; t++) {
       const uint32_t j = rate->row.term[t].variable;
-      if (a->moving[j] || a->free[j].lo == a->free[j].hi)
+      if (a->moving[j] || a->rest_of[j] != 0 || a->free[j].lo == a->free[j].hi)
         continue;
       const hys_interval b = hys_interval_mul_exact(rate->row.term[t].coef, hys_interval_point(radius[j]));
       if (!bounded(b))
@@ -465,6 +514,13 @@ static hys_status fill_start(hys_affine_rows *a, const hys_zonotope *x0) {
   a->n_generators = rest;
   for (size_t i = 0; i < a->m; i++) {
     hysi_rows_block *b = &a->block[a->block_of[i]];
+    double constants = 0.0, constants_error = 0.0;
+    for (size_t q = 0; q < a->n_rest; q++) {
+      constants += fabs(a->rest_column[q * a->m + i]);
+      constants_error += a->rest_error[q * a->m + i];
+    }
+    b->rest = fmax(b->rest, up(constants));
+    b->rest_error = fmax(b->rest_error, up(constants_error));
     const double own = x0->radius[a->variable[i]] / a->scale[i];
     a->center[i] = x0->center[a->variable[i]] / a->scale[i];
     a->radius[i] = own > 0.0 ? a->radius[i] > 0.0 ? hys_add_up(a->radius[i], own) : own : a->radius[i];
@@ -500,6 +556,11 @@ static hys_status bend(hys_affine_rows *a) {
     for (size_t g = 0; g < a->n_generators; g++) {
       hysi_rows_multiply(a, b, a->generator + g * a->m, NULL, x, x_error);
       hysi_rows_multiply(a, b, x, x_error, y, y_error);
+      for (size_t i = first; i < end; i++)
+        a->bow[i] += fabs(y[i]) + y_error[i];
+    }
+    for (size_t q = 0; q < a->n_rest; q++) {
+      hysi_rows_multiply(a, b, a->rest_column + q * a->m, a->rest_error + q * a->m, y, y_error);
       for (size_t i = first; i < end; i++)
         a->bow[i] += fabs(y[i]) + y_error[i];
     }
@@ -569,6 +630,8 @@ hys_status hys_affine_rows_create(hys_affine_rows **out, const hys_hybrid *autom
     memcpy(a->free, free_box, a->n * sizeof *a->free);
     status = find_moving(a);
   }
+  if (status == HYS_OK)
+    status = find_rest(a, x0);
   if (status == HYS_OK)
     status = number_blocks(a);
   if (status == HYS_OK) {

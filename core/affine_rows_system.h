@@ -4,7 +4,8 @@
  * The m moving variables are numbered so that each connected component of A is a range (a block), and scaled
  * by powers of two (x_i = scale_i z_i, exact) so that ||A|| is small (Osborne 1960): z' = A z + w + sum_j b_j
  * u_j, |u_j| <= 1.  Matrices and vectors are the nearest doubles and what that leaves.  ||.|| is the infinity
- * norm. */
+ * norm.  States that never move (constants of a run) are no part of A: what they add to w is a column each,
+ * whose factor is one number for all times. */
 #ifndef HYSHIELD_CORE_AFFINE_ROWS_SYSTEM_H
 #define HYSHIELD_CORE_AFFINE_ROWS_SYSTEM_H
 
@@ -30,6 +31,7 @@ typedef struct hysi_rows_block {
   double start_size;          /* |z0_i| at most */
   double input, input_error;  /* sum_j |b_ij| at most, and of the errors */
   double slope, slope_error;  /* of A b_j likewise */
+  double rest, rest_error;    /* sum over the constants' columns likewise */
   double drift, drift_error;  /* |w_i| at most, and of the errors */
 } hysi_rows_block;
 
@@ -50,6 +52,8 @@ typedef struct hysi_rows_level {
   double *drift;  /* per block: |int exp(A s) w| at most, and error */
   double *drift_error;
   double *curve2, *curve4, *bow; /* per block: the largest weight */
+  double *held;                  /* n_rest columns of m: int exp(A s) b ds of the constants */
+  double *rest, *rest_error;     /* per block: sum over them of |held| at most, and of the errors */
   hysi_rows_weight *weight;      /* m */
 } hysi_rows_level;
 
@@ -76,6 +80,12 @@ struct hys_affine_rows {
   uint32_t *block_of; /* m */
   hysi_rows_sparse a; /* rows */
   double *w, *w_error;
+  size_t n_rest;           /* constants: states that never move */
+  uint32_t *rest_of;       /* n: 1 + number of the constant, 0 = none */
+  uint32_t *rest_variable; /* n_rest */
+  double *rest_center, *rest_radius;
+  double *rest_column, *rest_error; /* n_rest columns of m: b times the radius, and what that leaves */
+  bool tied;                        /* a generator ties a constant to something else, which is not followed */
   hysi_rows_input *input;
   size_t n_inputs;
   hysi_rows_sparse b, ab;  /* columns */

@@ -9,7 +9,11 @@
 
 /* At least gamma_n for n < 2^40. */
 static inline double hysi_gamma(size_t n) {
+#ifdef HYS_PLANT_PIPE_NO_ROUNDING /* planted fault, for the gate of the tests */
+  return 0.0 * (double)n;
+#else
   return (double)(n + 2) * 0x1.0001p-53;
+#endif
 }
 
 /* An upper bound of a sum of at most 2^12 non-negative terms that was computed in round to nearest, each from

@@ -379,12 +379,17 @@ bool hys_zonotope_contains_surely(const hys_zonotope *z, const hys_zonotope *y) 
   if (box) {
     for (size_t i = 0; i < n && inside; i++) {
       double outer = z->radius[i], inner = y->radius[i];
-      for (size_t k = 0; k < z->g; k++)
-        outer = hys_add_down(outer, fabs(z->generator[k * n + i]));
-      for (size_t k = 0; k < y->g; k++)
-        inner = hys_add_up(inner, fabs(y->generator[k * n + i]));
-      inside = hys_add_up(hys_sub_up(y->center[i], z->center[i]), inner) <= outer &&
-               hys_add_up(hys_sub_up(z->center[i], y->center[i]), inner) <= outer;
+      const double away =
+          fmax(hys_sub_up(y->center[i], z->center[i]), hys_sub_up(z->center[i], y->center[i]));
+      for (size_t k = 0; k < z->g; k++) { /* a sum with nothing is exact: a box holds itself */
+        const double g = fabs(z->generator[k * n + i]);
+        outer = outer == 0.0 ? g : g == 0.0 ? outer : hys_add_down(outer, g);
+      }
+      for (size_t k = 0; k < y->g; k++) {
+        const double g = fabs(y->generator[k * n + i]);
+        inner = inner == 0.0 ? g : g == 0.0 ? inner : hys_add_up(inner, g);
+      }
+      inside = (away == 0.0 ? inner : hys_add_up(away, inner)) <= outer;
     }
     return inside;
   }
