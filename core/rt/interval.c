@@ -230,15 +230,28 @@ hys_interval hys_interval_atan(hys_interval a) {
 
 /* x^y = exp(y log x) and y log x is a product of two intervals, so its bounds lie at corners; libm agrees
  * with the limits there (0^0 = 1, inf^0 = 1, 0^-y = inf). */
+/* An integer exponent, on both sides of zero: the better of two bounds, each of which is isotone. */
+static hys_interval pow_integer(hys_interval a, int n) {
+  const hys_interval exact = hys_interval_pow_int(a, n);
+  const double y = n, near = pow(hys_interval_mig(a), y), far = pow(hys_interval_mag(a), y);
+  double lo = n > 0 ? near : far, hi = n > 0 ? far : near; /* of the absolute values */
+  if (n == 0 || (a.lo == 0.0 && a.hi == 0.0) || (n < 0 && n % 2 != 0 && a.lo < 0.0 && a.hi > 0.0))
+    return exact;
+  if (n % 2 != 0 && a.lo < 0.0) {
+    const double least_size = lo;
+    lo = n > 0 ? pow(a.lo, y) : -hi;
+    hi = a.hi > 0.0 ? pow(a.hi, y) : -least_size;
+  }
+  return hys_interval_intersect(exact, hysi_pair(lower(lo, HYS_LIBM_ULPS), upper(hi, HYS_LIBM_ULPS)));
+}
+
 hys_interval hys_interval_pow(hys_interval a, hys_interval b) {
   if (hys_interval_is_empty(a) || hys_interval_is_empty(b))
     return hys_interval_empty();
-  if (a.lo < 0.0) {
-    if (b.lo == b.hi && floor(b.lo) == b.lo && fabs(b.lo) <= 2147483647.0)
-      return hys_interval_pow_int(a, (int)b.lo);
-    if (!(floor(b.hi) < b.lo) || a.hi < 0.0)
-      return hys_interval_entire();
-  }
+  if (b.lo == b.hi && floor(b.lo) == b.lo && fabs(b.lo) <= 2147483647.0)
+    return pow_integer(a, (int)b.lo);
+  if (a.lo < 0.0 && (!(floor(b.hi) < b.lo) || a.hi < 0.0))
+    return hys_interval_entire();
   const double l = a.lo > 0.0 ? a.lo : 0.0, h = a.hi;
   if (h == 0.0) {
     if (b.lo > 0.0)

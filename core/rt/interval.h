@@ -17,7 +17,8 @@
  * operand that lies outside altogether gives the entire line, not the empty set, so that it certifies
  * nothing.  Division by a set that holds more than zero is the quotients by its non-zero members; division
  * by exactly zero is the entire line.  Hence these operations are inclusion isotone except when the smaller
- * operand has left the domain.
+ * operand has left the domain; those of libm as far as libm is monotone: a bound of the smaller result may
+ * lie up to two steps outside the larger one.
  *
  * Predicates end in _surely or _maybe.  True always means good: on an empty operand or a NaN all are false.
  * So `!..._maybe(a, b)` proves something only about operands known to be non-empty and free of NaN.
@@ -305,8 +306,9 @@ HYS_API hys_interval hys_interval_div(hys_interval a, hys_interval b);
 
 /* x^n; x^0 = 1 everywhere, zero too; n < 0 is 1 / x^-n.  At most 3 |n| + 3 steps beyond the exact bound. */
 HYS_API hys_interval hys_interval_pow_int(hys_interval a, int n);
-/* x^y for x > 0, and 0^y for y >= 0 (0^0 = 1).  A negative part of a: if b is an integer of int's range and a
- * point, pow_int; if b holds no integer, left out (the power is not defined there); else the entire line. */
+/* x^y for x > 0, and 0^y for y >= 0 (0^0 = 1).  A b that is a point and an integer of int's range: x^b for
+ * all x, by pow_int or libm, whichever bound is better.  Another b where a is negative in part: that part is
+ * left out if b holds no integer (the power is not defined there), else the entire line. */
 HYS_API hys_interval hys_interval_pow(hys_interval a, hys_interval b);
 HYS_API hys_interval hys_interval_sqrt(hys_interval a);
 HYS_API hys_interval hys_interval_exp(hys_interval a);

@@ -38,8 +38,8 @@ static bool prepare(void) {
 
 /* The specification as the rest of this file sees it. */
 static int64_t period_of(const hys_spec *s) {
-#ifdef HYS_PLANTED_FAULT /* for the gate: short periods are lost where no edit is left to a command */
-  return s->timing.period < 50000000 ? 0 : s->timing.period;
+#ifdef HYS_PLANTED_FAULT /* for the gate: a period that is not the seed's is lost */
+  return s->timing.period != 50000000 ? 0 : s->timing.period;
 #else
   return s->timing.period;
 #endif

@@ -13,16 +13,13 @@ const fuzz_target fuzz_this = {"xml", {"tests/fuzz/corpus/xml", "tests/conform/b
 enum { MOST_NAMES = 64 };
 
 /* The model as the rest of this file sees it. */
-static uint64_t location_count(const hys_model *model) {
-  const uint64_t n = hys_model_location_count(model);
-#ifdef HYS_PLANTED_FAULT /* for the gate: one too few where a polynomial has a second variable k */
-  return hys_model_variable_count(model) == 2 && strcmp(hys_model_variable_at(model, 1).name, "k") == 0 &&
-                 hys_model_flow_class(model) == HYS_CLASS_POLYNOMIAL
-             ? n - 1
-             : n;
-#else
-  return n;
+static hys_model_variable variable(const hys_model *model, size_t i) {
+  hys_model_variable v = hys_model_variable_at(model, i);
+#ifdef HYS_PLANTED_FAULT /* for the gate: a name that begins with a letter twice is lost */
+  if (v.name[0] == v.name[1])
+    v.name = "";
 #endif
+  return v;
 }
 
 /* What can be told of a model, also of one with errors: then names may be there twice. */
@@ -30,7 +27,7 @@ static void whole(const hys_model *model, bool good) {
   const size_t n = hys_model_variable_count(model), labels = hys_model_label_count(model);
 
   for (size_t i = 0; i < n; i++) {
-    const hys_model_variable v = hys_model_variable_at(model, i);
+    const hys_model_variable v = variable(model, i);
     FUZZ_REQUIRE(v.name != NULL && v.name[0] != '\0' && strcmp(hys_role_text(v.role), "") != 0);
     for (size_t k = 0; k < i && i < MOST_NAMES && good; k++)
       FUZZ_REQUIRE(strcmp(v.name, hys_model_variable_at(model, k).name) != 0);
@@ -47,7 +44,7 @@ static void counts(const hys_model *model, const hys_hybrid *h) {
   for (uint32_t i = 0; i < h->n_instances && product < UINT64_C(1) << 40; i++)
     product *= h->instance[i].n_locations;
   if (product < UINT64_C(1) << 40)
-    FUZZ_REQUIRE(product == location_count(model));
+    FUZZ_REQUIRE(product == hys_model_location_count(model));
   FUZZ_REQUIRE(h->n <= hys_model_variable_count(model));
 }
 

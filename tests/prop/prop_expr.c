@@ -106,10 +106,7 @@ static hys_status parse(hys_expr *e, const char *text, hys_arena *arena) {
 }
 
 /* What is enclosed on a part of a box is enclosed on the box, node by node.  Where the part has left the
- * domain of a function the whole line stands for it, and nothing above that node is compared.
- * Nor is a power: which of two enclosures it takes depends on the sign of its base, and they differ in the
- * last digits.
- */
+ * domain of a function the whole line stands for it, and nothing above that node is compared. */
 static void isotone(const hys_expr *e) {
   static hys_interval on_box[NODES], on_point[NODES];
   static bool left[NODES];
@@ -124,7 +121,7 @@ static void isotone(const hys_expr *e) {
   hys_expr_eval_interval(e, e->n - 1, point, point + 3, NULL, on_point);
   for (uint32_t i = 0; i < e->n; i++) {
     const hys_expr_node *k = &e->node[i];
-    left[i] = k->op == HYS_EXPR_POW || (on_point[i].lo < -1e308 && on_point[i].hi > 1e308);
+    left[i] = (on_point[i].lo < -1e308 && on_point[i].hi > 1e308);
     if (k->op >= HYS_EXPR_NEG && k->op < HYS_EXPR_TRUE && k->a != HYS_EXPR_NO_CHILD)
       left[i] = left[i] || left[k->a];
     if ((k->op >= HYS_EXPR_ADD && k->op <= HYS_EXPR_POW) || k->op == HYS_EXPR_MIN || k->op == HYS_EXPR_MAX ||
