@@ -271,11 +271,14 @@ static void expand(const hysi_affine_flow *f, const hysi_block *b, double h, hys
   hys_interval *term = work, *next = work + s * s, *sum = work + 2 * s * s, *integral = work + 3 * s * s;
   double *bound = l->spread; /* e^(|A| h) */
   const double v = hysi_up(b->norm * h);
-  double rest = 1.0, spread_rest;
+  double rest = 1.0, spread_rest, last = v * v / 2.0;
+  int order = 1; /* as many terms as v needs */
 
-  for (int k = 1; k <= ORDER + 1; k++)
+  for (; order < ORDER && last > 0x1p-75; order++)
+    last *= v / (order + 2);
+  for (int k = 1; k <= order + 1; k++)
     rest = hysi_up(rest * v / k);
-  rest = hysi_up(rest / (1.0 - v / (ORDER + 2)));
+  rest = hysi_up(rest / (1.0 - v / (order + 2)));
 #ifdef HYS_PLANT_PIPE_NO_REMAINDER /* planted faults, for the gate of the tests */
   rest = 0.0;
 #endif
@@ -285,7 +288,7 @@ static void expand(const hysi_affine_flow *f, const hysi_block *b, double h, hys
       term[i * s + j] = sum[i * s + j] = hys_interval_point(i == j ? 1.0 : 0.0);
       integral[i * s + j] = hys_interval_point(i == j ? h : 0.0);
     }
-  for (int k = 1; k <= ORDER && !b->zero; k++) {
+  for (int k = 1; k <= order && !b->zero; k++) {
     const hys_interval scale = hys_interval_div(hys_interval_point(h), hys_interval_point((double)k));
     const hys_interval more = hys_interval_div(hys_interval_point(h), hys_interval_point((double)(k + 1)));
     bool zero = true;
@@ -340,7 +343,7 @@ static void expand(const hysi_affine_flow *f, const hysi_block *b, double h, hys
     for (size_t i = 0; i < s; i++)
       for (size_t j = 0; j < s; j++)
         p[i * s + j] = bound[(o + i) * m + o + j] = i == j ? 1.0 : 0.0;
-    for (int k = 1; k <= ORDER && !b->zero; k++) {
+    for (int k = 1; k <= order && !b->zero; k++) {
       for (size_t i = 0; i < s; i++)
         for (size_t j = 0; j < s; j++) {
           double x = 0.0;

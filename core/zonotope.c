@@ -109,32 +109,59 @@ static double magnitude(const hys_zonotope *z, size_t j) {
   return hysi_up(sum);
 }
 
+/* The nearest matrix by columns, where it is small enough: the inner loops then run along it. */
+enum { MAP_ENTRIES = 400 };
+
 hys_status hys_zonotope_map(hys_zonotope *z, const hys_interval *m, const hys_interval *v,
                             const hys_zonotope *y) {
-  const double gamma = hysi_gamma(y->n + 2);
+  const size_t n = z->n, from = y->n;
+  const double gamma = hysi_gamma(from + 2);
+  const bool small = n * from <= MAP_ENTRIES;
+  double by_column[MAP_ENTRIES], sizes[MAP_ENTRIES];
   hys_status status = reserve(z, y->g);
 
   if (status != HYS_OK)
     return status;
   z->g = y->g;
-  for (size_t i = 0; i < z->n; i++) {
-    double center = v != NULL ? hys_interval_mid(v[i]) : 0.0;
-    double error = v != NULL ? hys_interval_rad(v[i]) + gamma * fabs(center) : 0.0;
-    for (size_t k = 0; k < y->g; k++)
-      z->generator[k * z->n + i] = 0.0;
-    for (size_t j = 0; j < y->n; j++) {
-      const hys_interval a = m[i * y->n + j];
-      const double p = hys_interval_mid(a), d = hys_interval_rad(a);
+  if (y->g > 0)
+    memset(z->generator, 0, n * y->g * sizeof *z->generator);
+  for (size_t i = 0; i < n; i++) {
+    z->center[i] = v != NULL ? hys_interval_mid(v[i]) : 0.0;
+    z->radius[i] = v != NULL ? hys_interval_rad(v[i]) + gamma * fabs(z->center[i]) : 0.0;
+  }
+  for (size_t j = 0; j < from && small; j++)
+    sizes[j] = fabs(y->center[j]) + y->radius[j];
+  for (size_t k = 0; k < y->g && small; k++)
+    for (size_t j = 0; j < from; j++)
+      sizes[j] += fabs(y->generator[k * from + j]);
+  for (size_t j = 0; j < from; j++) {
+    const double size = small ? hysi_up(sizes[j]) : magnitude(y, j);
+    for (size_t i = 0; i < n; i++) {
+      const hys_interval a = m[i * from + j];
+      const double p = hys_interval_mid(a), d = a.lo == a.hi ? 0.0 : hys_interval_rad(a);
+      if (small)
+        by_column[j * n + i] = p;
       if (p == 0.0 && d == 0.0)
         continue;
-      center += p * y->center[j];
-      error += (d + gamma * fabs(p)) * magnitude(y, j) + (fabs(p) + d) * y->radius[j];
-      for (size_t k = 0; k < y->g; k++)
-        z->generator[k * z->n + i] += p * y->generator[k * y->n + j];
+      z->center[i] += p * y->center[j];
+      z->radius[i] += (d + gamma * fabs(p)) * size + (fabs(p) + d) * y->radius[j];
+      for (size_t k = 0; k < y->g && !small; k++)
+        z->generator[k * n + i] += p * y->generator[k * from + j];
     }
-    z->center[i] = center;
-    z->radius[i] = error > 0.0 ? hysi_up(error) : 0.0;
   }
+  for (size_t k = 0; k < y->g && small; k++) {
+    double *restrict to = z->generator + k * n;
+    for (size_t j = 0; j < from; j++) {
+      const double g = y->generator[k * from + j];
+      const double *restrict column = by_column + j * n;
+      if (g == 0.0)
+        continue;
+      for (size_t i = 0; i < n; i++)
+        to[i] += column[i] * g;
+    }
+  }
+  for (size_t i = 0; i < n; i++)
+    z->radius[i] = z->radius[i] > 0.0 ? hysi_up(z->radius[i]) : 0.0;
   return HYS_OK;
 }
 
