@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "models/lint.h"
 #include "models/model.h"
 
 typedef struct options {
@@ -124,6 +125,9 @@ static int check_model(const options *o, hys_arena *arena) {
 
   hys_diagnostics_init(&problems, arena);
   status = hys_model_read(&model, o->file, o->config, o->system, arena, &problems);
+  if (model != NULL &&
+      hys_model_lint(model, o->json ? UINT32_MAX : HYS_LINT_PLACES, arena, &problems) != HYS_OK)
+    status = HYS_ERR_MEMORY;
   if (o->config == NULL && model != NULL && hys_model_config(model) != NULL && !o->quiet)
     fprintf(stderr, "configuration: %s\n", hys_model_config(model));
   cli_print_diagnostics(stderr, &problems);

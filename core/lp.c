@@ -45,7 +45,7 @@ static void negate(fmpq_t to, const fmpq_t from) {
   fmpz_set(fmpq_denref(to), fmpq_denref(from));
 }
 
-static void set_double(fmpq_t q, double d) {
+void hysi_lp_from_double(fmpq_t q, double d) {
   int exponent;
   const double mantissa = frexp(d, &exponent);
 
@@ -76,6 +76,11 @@ static hys_interval get_doubles(const fmpq_t q, double *nearest) {
   arb_clear(ball);
   arf_clear(end);
   return hys_interval_make(v.lo, v.hi);
+}
+
+hys_interval hysi_lp_enclosure(const fmpq_t value) {
+  double nearest;
+  return get_doubles(value, &nearest);
 }
 
 /* ---- a program ---- */
@@ -163,8 +168,8 @@ hys_status hys_lp_add(hys_lp *lp, const double *row, double bound, hys_lp_relati
     return status;
   to = lp->row + lp->rows * (lp->n + 1);
   for (size_t i = 0; i < lp->n; i++)
-    set_double(to + i, row[i]);
-  set_double(to + lp->n, bound);
+    hysi_lp_from_double(to + i, row[i]);
+  hysi_lp_from_double(to + lp->n, bound);
   finish_row(lp, relation);
   return HYS_OK;
 }
@@ -462,7 +467,7 @@ hys_status hys_lp_maximize(hys_lp *lp, const double *objective, uint32_t max_piv
   fmpq_init(best);
   if ((goal != NULL || objective == NULL) && (at != NULL || point == NULL)) {
     for (size_t i = 0; goal != NULL && i < lp->n; i++)
-      set_double(goal + i, objective[i]);
+      hysi_lp_from_double(goal + i, objective[i]);
     status = hysi_lp_solve(lp, goal, max_pivots, answer, best, at);
   }
   if (status == HYS_OK && *answer == HYS_LP_FEASIBLE) {

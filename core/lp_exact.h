@@ -15,4 +15,9 @@ hys_status hysi_lp_add(hys_lp *lp, const uint32_t *variable, const fmpq *coef, s
 hys_status hysi_lp_solve(hys_lp *lp, const fmpq *objective, uint32_t max_pivots, hys_lp_answer *answer,
                          fmpq_t value, fmpq *point);
 
+/* The rational that a finite double is. */
+void hysi_lp_from_double(fmpq_t out, double value);
+/* Doubles around a rational, neighbours or the number itself. */
+hys_interval hysi_lp_enclosure(const fmpq_t value);
+
 #endif
