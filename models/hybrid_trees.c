@@ -38,9 +38,7 @@ hys_status hysi_hybrid_number(hysi_hybrid *h, const hysi_formula *f, uint32_t ro
       k->a = h->flat.slot[b.index];
       continue;
     }
-    k->op = HYS_EXPR_CONSTANT;
-    k->text = NULL;
-    k->length = 0;
+    k->op = HYS_EXPR_CONSTANT; /* its text is the name it goes by: the same number wherever it stands */
     if (b.kind == HYSI_BOUND_NUMBER) {
       k->value = b.value;
     } else if (b.kind == HYSI_BOUND_VARIABLE && h->flat.known[b.index]) {

@@ -561,6 +561,7 @@ static hys_status step(walk *w, double h, bool *over) {
   if (w->e->options->segment != NULL)
     status =
         keep_segment(w->e, f, w->item->from + w->now, w->item->to + w->now + taken, w->item->index, w->box);
+  if (getenv("DBG")) { fprintf(stderr, "%u %g +%g open", w->item->index, w->item->from + w->now, taken); for (uint32_t j = 0; j < l->n_jumps; j++) fprintf(stderr, " %d", w->crossing[j].open); for (size_t i = 0; i < w->n; i++) fprintf(stderr, " [%g %g]", w->box[i].lo, w->box[i].hi); fputc('\n', stderr); }
   hys_pipe_accept(w->pipe);
   w->now += taken;
   return status;

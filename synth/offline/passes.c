@@ -444,6 +444,10 @@ static hys_status generation(pass *p) {
   hysi_items_close(&p->todo);
   for (uint32_t k = 0; k < next.n && status == HYS_OK; k++) {
     bool covered = false;
+    if (p->o->stop != NULL && p->o->stop(p->o->stop_context)) {
+      p->stopped = true;
+      break;
+    }
     status = cover(p, &p->todo, &next.item[k], &covered);
     if (status == HYS_OK && !covered)
       status = hysi_items_add(&p->todo, &next.item[k]);
@@ -561,7 +565,7 @@ static hys_status falsify(const hys_hybrid *a, const hys_property *property, uin
   for (uint32_t q = 0; q < n && status == HYS_OK && o->falsify_runs > 0; q++) {
     const hys_falsify_options f = {.time_horizon = o->time_horizon,
                                    .max_jumps = o->max_jumps < 200 ? o->max_jumps : 200,
-                                   .max_runs = o->falsify_runs << (k > 8 ? 8 : k),
+                                   .max_runs = o->falsify_runs << (k > 4 ? 8 : 2 * k),
                                    .seed = o->seed + k,
                                    .initially = o->initially,
                                    .n_initially = o->n_initially,

@@ -13,6 +13,7 @@ static const double steps_at_least = 512.0;
 static const double finer_near_set = 64.0;
 /* A border is approached until the step is this part of the horizon. */
 static const double shortest = 0x1p-46;
+static const double shortest_step = 0x1p-42; /* s: the engine has none much shorter */
 static const unsigned narrowing_rounds = 8;
 
 /* ---- the runner ---- */
@@ -252,7 +253,8 @@ static hys_status flow_on(hysi_leg *a, const hys_run_plan *plan, double until, c
     if (end->lost)
       return HYS_OK;
     if (end->border != NULL) {
-      end->lost = !end->border->affine || !hysi_leg_approach(a, end->border, taken, r->horizon * shortest);
+      end->lost = !end->border->affine ||
+                  !hysi_leg_approach(a, end->border, taken, fmax(r->horizon * shortest, shortest_step));
       if (end->lost)
         return HYS_OK;
       if (end->border->row.n == 1) { /* the box has no other value of that variable */
