@@ -11,6 +11,8 @@
 enum { START_TRIES = 2000, MAX_ROOT = 100, NARROWING_ROUNDS = 10 };
 /* Of an unbounded variable: how far from its finite end, or from 0, values are drawn. */
 static const double far_away = 1000.0;
+/* An extreme value lies this part of the width inside: the bounds are enclosures, rounded outward. */
+static const double inward = 0x1p-40;
 
 static double nearest(hys_interval a) {
   return a.lo == a.hi ? a.lo : 0.5 * (a.lo + a.hi);
@@ -109,7 +111,7 @@ double hysi_point_draw(const hysi_trajectory *a, hys_draw how, hys_interval x) {
   if (how == HYS_DRAW_MIDDLE)
     return x.lo <= 0.0 && x.hi >= 0.0 && !(x.lo > -DBL_MAX && x.hi < DBL_MAX) ? 0.0 : 0.5 * (lo + hi);
   if (how == HYS_DRAW_EXTREME)
-    return gsl_rng_uniform(a->rng) < 0.5 ? lo : hi;
+    return gsl_rng_uniform(a->rng) < 0.5 ? lo + inward * (hi - lo) : hi - inward * (hi - lo);
   return lo + (hi - lo) * gsl_rng_uniform(a->rng);
 }
 
