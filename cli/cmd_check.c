@@ -1,12 +1,14 @@
 /* hyshield check: reads a model (or, by its root element, a shield file), says what it is and what is wrong.
  */
 #include <jansson.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/model_print.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "models/lint.h"
@@ -15,7 +17,8 @@
 typedef struct options {
   const char *file;
   const char *config, *system, *seed; /* NULL = not given */
-  bool json, quiet;
+  bool json, quiet, force;
+  const cli_printing *print; /* NULL = nothing */
 } options;
 
 static void print_help(void) {
@@ -36,6 +39,15 @@ static void print_help(void) {
       "that\n"
       "                     no other binds)\n"
       "      --json         one JSON object on standard output\n"
+      "      --print        the flattened model on standard output: one component, all product locations and "
+      "jumps;\n"
+      "                     it can be read again; words go to standard error\n"
+      "      --print-cfg    the configuration that belongs to it\n"
+      "      --dot          a graph for graphviz: the components as written, a cluster each; initial "
+      "locations "
+      "have a\n"
+      "                     thick border, long formulas are cut\n"
+      "      --force        --print and --print-cfg also of more than 10000 product locations\n"
       "      --quiet        only problems and, of a shield file, the answer\n"
       "      --seed N       accepted as by every command; nothing here is random\n"
       "      --help, --version\n"
@@ -78,9 +90,9 @@ static json_t *model_json(const hys_model *model, const hys_diagnostics *problem
 
 static void print_count(FILE *out, uint64_t count, const char *what) {
   if (count == UINT64_MAX)
-    fprintf(out, "more than 2^53 %s", what);
+    fprintf(out, "more than 2^53 %ss", what);
   else
-    fprintf(out, "%llu %s", (unsigned long long)count, what);
+    cli_print_counted(out, count, what);
 }
 
 static void print_summary(FILE *out, const hys_model *model, const hys_diagnostics *problems) {
@@ -88,9 +100,10 @@ static void print_summary(FILE *out, const hys_model *model, const hys_diagnosti
 
   if (model != NULL && hys_model_system(model) != NULL) {
     fprintf(out, "system %s: ", hys_model_system(model));
-    print_count(out, hys_model_location_count(model), "locations, ");
-    print_count(out, hys_model_jump_count(model), "jumps, ");
-    fprintf(out, "flow %s\n", hys_expr_class_text(hys_model_flow_class(model)));
+    print_count(out, hys_model_location_count(model), "location");
+    fputs(", ", out);
+    print_count(out, hys_model_jump_count(model), "jump");
+    fprintf(out, ", flow %s\n", hys_expr_class_text(hys_model_flow_class(model)));
     for (size_t r = 0; r < sizeof roles / sizeof roles[0]; r++) {
       size_t n = 0;
       for (size_t i = 0; i < hys_model_variable_count(model); i++) {
@@ -110,7 +123,10 @@ static void print_summary(FILE *out, const hys_model *model, const hys_diagnosti
       fprintf(out, "%s%s%s", i == 0 ? "labels: " : ", ", hys_model_label_at(model, i),
               i + 1 == hys_model_label_count(model) ? "\n" : "");
   }
-  fprintf(out, "%u errors, %u warnings\n", problems->errors, problems->warnings);
+  cli_print_counted(out, problems->errors, "error");
+  fputs(", ", out);
+  cli_print_counted(out, problems->warnings, "warning");
+  fputc('\n', out);
 }
 
 /* What the model reader cannot hold is a fault of its file. */
@@ -138,9 +154,13 @@ static int check_model(const options *o, hys_arena *arena) {
     }
   }
   if (!o->quiet)
-    print_summary(o->json ? stderr : stdout, model, &problems);
+    print_summary(o->json || o->print != NULL ? stderr : stdout, model, &problems);
   if (status == HYS_ERR_MEMORY || status == HYS_ERR_INTERNAL)
     fprintf(stderr, "hyshield: %s\n", hys_status_text(status));
+  if (o->print != NULL && status == HYS_OK)
+    return cli_print_model(o->print, model, o->force, arena);
+  if (o->print != NULL)
+    fprintf(stderr, "hyshield check: nothing is printed of a model with errors\n");
   return exit_of(status);
 }
 
@@ -186,6 +206,7 @@ int cli_cmd_check(int argc, char **argv) {
   hys_arena *arena;
   int code;
 
+  signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error to be told, not the end */
   for (int i = 1; i < argc; i++) {
     const char *a = argv[i];
     const char **value = strcmp(a, "-c") == 0 || strcmp(a, "--config") == 0 ? &o.config
@@ -202,6 +223,12 @@ int cli_cmd_check(int argc, char **argv) {
       if (i + 1 == argc)
         return usage("a value is missing behind", a);
       *value = argv[++i];
+    } else if (cli_find_printing(a) != NULL) {
+      if (o.print != NULL && o.print != cli_find_printing(a))
+        return usage("standard output takes one of --print, --print-cfg and --dot, not also", a);
+      o.print = cli_find_printing(a);
+    } else if (strcmp(a, "--force") == 0) {
+      o.force = true;
     } else if (strcmp(a, "--json") == 0) {
       o.json = true;
     } else if (strcmp(a, "--quiet") == 0) {
@@ -218,6 +245,10 @@ int cli_cmd_check(int argc, char **argv) {
     return usage("not a seed:", o.seed);
   if (o.file == NULL)
     return usage("a file is missing", NULL);
+  if (o.json && o.print != NULL)
+    return usage("standard output takes one object with --json, or what is printed, not both", NULL);
+  if (is_shield(o.file) && o.print != NULL)
+    return usage("only a model can be printed, and this is a shield file:", o.file);
   if (is_shield(o.file))
     return cli_check_shield(o.file, o.json, o.quiet);
   arena = hys_arena_create(NULL);

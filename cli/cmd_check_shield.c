@@ -77,15 +77,31 @@ static bool print_json(const hys_spec *spec, const hys_diagnostics *said, const 
 
 static void print_text(const char *path, const hys_spec *spec, const hys_diagnostics *said, const finding *f,
                        int code, bool quiet) {
-  if (spec != NULL && !quiet)
-    printf("shield %s: %u commands, %u events, %zu states, %u locations, %u terminal sets\n", spec->name,
-           (unsigned)spec->n_commands, (unsigned)spec->n_events, spec->automaton->nx,
-           (unsigned)spec->automaton->n_locations, (unsigned)spec->n_terminal);
+  if (spec != NULL && !quiet) {
+    const struct {
+      uint64_t n;
+      const char *one;
+    } parts[] = {{spec->n_commands, "command"},
+                 {spec->n_events, "event"},
+                 {spec->automaton->nx, "state"},
+                 {spec->automaton->n_locations, "location"},
+                 {spec->n_terminal, "terminal set"}};
+    printf("shield %s", spec->name);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+      fputs(i == 0 ? ": " : ", ", stdout);
+      cli_print_counted(stdout, parts[i].n, parts[i].one);
+    }
+    putchar('\n');
+  }
   if (code == CLI_OK || code == CLI_VIOLATED || code == CLI_UNKNOWN)
     printf("%s: enforceable: %s (%s)\n", path, f->enforceable, f->reason);
-  else
-    printf("%s: no shield: %u errors, %u warnings (%s)\n", path, (unsigned)said->errors,
-           (unsigned)said->warnings, f->reason);
+  else {
+    printf("%s: no shield: ", path);
+    cli_print_counted(stdout, said->errors, "error");
+    fputs(", ", stdout);
+    cli_print_counted(stdout, said->warnings, "warning");
+    printf(" (%s)\n", f->reason);
+  }
 }
 
 int cli_check_shield(const char *path, bool json, bool quiet) {

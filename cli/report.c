@@ -1,5 +1,7 @@
 #include "cli/report.h"
 
+#include <inttypes.h>
+
 #include "cli/cli.h"
 
 static const char *severity_word(hys_severity severity) {
@@ -20,6 +22,10 @@ void cli_print_diagnostics(FILE *out, const hys_diagnostics *list) {
   }
   if (list->dropped > 0)
     fprintf(out, "%u more not shown\n", (unsigned)list->dropped);
+}
+
+void cli_print_counted(FILE *out, uint64_t n, const char *one) {
+  fprintf(out, "%" PRIu64 " %s%s", n, one, n == 1 ? "" : "s");
 }
 
 static bool add_text(json_t *object, const char *key, const char *text) {

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "core/diagnostics.h"
@@ -11,6 +12,9 @@
 
 /* One line each, `FILE:LINE:COLUMN: severity: text', and one for those beyond the limit. */
 void cli_print_diagnostics(FILE *out, const hys_diagnostics *list);
+
+/* `1 error', `2 errors': one is a word whose plural ends in s. */
+void cli_print_counted(FILE *out, uint64_t n, const char *one);
 
 /* [{"line":,"column":,"severity":,"text":,"file":,"element":,"expected":,"found":,"hint":}]: the first four
  * always (null where there is no place), the rest where they are known.  A new reference; NULL: no memory. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "models/names.h"
 #include "models/suggest.h"
 #include "models/xml_bytes.h"
 
@@ -48,6 +49,7 @@ enum {
 
 typedef struct reader {
   hysi_cfg *cfg;
+  hys_arena *arena;
   hys_diagnostics *diagnostics;
   size_t at;
   bool without_effect[N_OTHER_KEYS]; /* found, for one note */
@@ -222,23 +224,36 @@ static void note_without_effect(reader *r) {
   hys_diagnostics_add(r->diagnostics, &where, "without effect here: %s", text);
 }
 
-static void read_line(reader *r) {
+static hys_status keep_line(reader *r, size_t from, size_t to, hysi_cfg_value value) {
+  hysi_cfg *cfg = r->cfg;
+  hysi_cfg_entry *e =
+      hysi_grow(r->arena, cfg->entry, cfg->n_entries, &cfg->entries_capacity, sizeof *cfg->entry);
+
+  if (e == NULL)
+    return HYS_ERR_MEMORY;
+  cfg->entry = e;
+  e[cfg->n_entries++] =
+      (hysi_cfg_entry){{cfg->bytes + from, to - from}, value, value.text[-1] == '"'}; /* a key is before it */
+  return HYS_OK;
+}
+
+static hys_status read_line(reader *r) {
   hysi_cfg_value *slot = NULL;
   hysi_cfg_value value = {0}, horizon = {0};
   size_t from, to;
 
   skip_blanks(r);
   if (r->at >= r->cfg->size)
-    return;
+    return HYS_OK;
   from = r->at;
   if (peek(r, from) == '\n' || peek(r, from) == '#') {
     skip_line(r);
-    return;
+    return HYS_OK;
   }
   if (peek(r, from) == '[') {
     complain(r, HYS_WARNING, from, "sections mean nothing here; this line is ignored");
     skip_line(r);
-    return;
+    return HYS_OK;
   }
   for (to = from; to < r->cfg->size && is_key(peek(r, to)); to++) {
   }
@@ -247,11 +262,13 @@ static void read_line(reader *r) {
   if (peek(r, r->at) != '=' || to == from) {
     complain(r, HYS_ERROR, from, "expected a line `key = value'");
     skip_line(r);
-    return;
+    return HYS_OK;
   }
   r->at++;
   if (!read_value(r, &value))
-    return;
+    return HYS_OK;
+  if (keep_line(r, from, to, value) != HYS_OK)
+    return HYS_ERR_MEMORY;
   const char *key = r->cfg->bytes + from;
   const size_t length = to - from;
   if (key_is(key, length, "system"))
@@ -265,17 +282,18 @@ static void read_line(reader *r) {
   else
     other_key(r, from, key, length);
   if (slot == NULL)
-    return;
+    return HYS_OK;
   if (slot->text != NULL || (slot == &horizon && r->cfg->time_horizon > 0.0))
     report(r, HYS_WARNING, from, "key", key, length, "is there twice; the last one counts");
   *slot = value;
   if (slot == &horizon)
     read_time_horizon(r, &value);
+  return HYS_OK;
 }
 
 hys_status hysi_cfg_read(hysi_cfg *cfg, const char *bytes, size_t size, const char *file, hys_arena *arena,
                          hys_diagnostics *diagnostics) {
-  reader r = {.cfg = cfg, .diagnostics = diagnostics, .first_without_effect = SIZE_MAX};
+  reader r = {.cfg = cfg, .arena = arena, .diagnostics = diagnostics, .first_without_effect = SIZE_MAX};
   hys_status status;
 
   *cfg = (hysi_cfg){.file = file};
@@ -287,7 +305,8 @@ hys_status hysi_cfg_read(hysi_cfg *cfg, const char *bytes, size_t size, const ch
   if (status == HYS_ERR_MEMORY || !make_marks(cfg, arena))
     return HYS_ERR_MEMORY;
   while (r.at < cfg->size)
-    read_line(&r);
+    if (read_line(&r) != HYS_OK)
+      return HYS_ERR_MEMORY;
   if (r.first_without_effect != SIZE_MAX)
     note_without_effect(&r);
   return HYS_OK;

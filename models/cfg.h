@@ -3,6 +3,7 @@
 #ifndef HYSHIELD_MODELS_CFG_H
 #define HYSHIELD_MODELS_CFG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,12 +17,20 @@ typedef struct hysi_cfg_value {
   size_t length;
 } hysi_cfg_value;
 
+/* A line, as it was written. */
+typedef struct hysi_cfg_entry {
+  hysi_cfg_value key, value;
+  bool quoted;
+} hysi_cfg_entry;
+
 typedef struct hysi_cfg {
   const char *file;
   const char *bytes;
   size_t size;
   hysi_cfg_value system, initially, forbidden;
-  double time_horizon;        /* 0: not given */
+  double time_horizon;   /* 0: not given */
+  hysi_cfg_entry *entry; /* all lines */
+  uint32_t n_entries, entries_capacity;
   struct hysi_cfg_mark *mark; /* places of some bytes */
 } hysi_cfg;
 

@@ -90,6 +90,7 @@ static hys_status parse(work *w, hysi_text_tree *t, hysi_expr_want want) {
     return status;
   /* with an unknown name in it the tree means nothing */
   t->unknown = t->e.n > 0;
+  t->written = t->e.n;
   w->component->refused = w->component->refused || !t->unknown;
   t->e.n = 0;
   return HYS_OK;
@@ -315,15 +316,6 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static bool is_plain_name(const char *text, size_t length) {
-  for (size_t i = 0; i < length; i++) {
-    const char c = text[i];
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (i > 0 && c >= '0' && c <= '9')))
-      return false;
-  }
-  return length > 0;
-}
-
 static hys_status map_number(work *w, hysi_map *m, const hysi_param *key) {
   const hysi_expr_names names = {.context = w, .variable = no_variable};
   const hysi_expr_source source = {.file = w->document->file,
@@ -352,6 +344,7 @@ static hys_status map_number(work *w, hysi_map *m, const hysi_param *key) {
     hysi_report_node(w->document, HYS_ERROR, &e.node[fault], "this has no finite value");
     m->key = HYSI_NONE;
   }
+  m->number = e;
   return HYS_OK;
 }
 
@@ -373,7 +366,7 @@ static hys_status map_value(work *w, hysi_map *m, const hysi_param *key) {
     m->key = HYSI_NONE;
     return HYS_OK;
   }
-  if (!is_plain_name(text->bytes + from, to - from))
+  if (!hysi_is_name(text->bytes + from, to - from, true))
     return map_number(w, m, key);
   snprintf(name, sizeof name, "%.*s", (int)(to - from > HYS_XML_MAX_NAME ? HYS_XML_MAX_NAME : to - from),
            text->bytes + from);

@@ -303,7 +303,8 @@ static void variable_operand(parser *p, const hysi_token *t) {
   if (meaning.kind == HYSI_NAME_VARIABLE) {
     k = hysi_parser_add(p, t->primed ? HYS_EXPR_PRIMED : HYS_EXPR_VARIABLE, meaning.index, 0, t->offset);
   } else {
-    k = hysi_parser_add(p, HYS_EXPR_CONSTANT, 0, 0, t->offset);
+    /* b: of an unknown name, whether it is primed; printing alone looks at it */
+    k = hysi_parser_add(p, HYS_EXPR_CONSTANT, 0, t->primed ? 1 : 0, t->offset);
     if (meaning.kind == HYSI_NAME_UNKNOWN) {
       p->reported = true;
       meaning.value = hys_interval_entire();

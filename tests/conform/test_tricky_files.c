@@ -131,7 +131,7 @@ static void maps(void) {
       {"<map key=\"p\">2*w</map>",
        E(5, 16, "`w' in an expression: a map's value is a name, or an expression of numbers"), 0, false},
       {"<map key=\"p\">n.v</map>",
-       E(5, 14, "`n.v' in an expression: a map's value is a name, or an expression of numbers"), 0, false},
+       E(5, 14, "`n.v' is not declared in component `n'"), 0, false},
       {"<map key=\"p\">1 2 3</map>", E(5, 16, "expected an operator, found `2'"), 0, false},
       {"<map key=\"p\">1,5</map>",
        E(5, 15,
