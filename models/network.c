@@ -111,7 +111,8 @@ static hys_status own(hysi_network *n, const char *path, const hysi_param *p, hy
     if (l == NULL)
       return HYS_ERR_MEMORY;
     n->label = l;
-    l[n->n_labels] = (hysi_label){.name = name, .first_part = HYSI_NONE, .last_part = HYSI_NONE};
+    l[n->n_labels] =
+        (hysi_label){.name = name, .local = p->local, .first_part = HYSI_NONE, .last_part = HYSI_NONE};
     *binding = (hysi_binding){.kind = HYSI_BOUND_LABEL, .index = n->n_labels++};
   } else {
     hysi_variable *v = hysi_grow(d->arena, n->variable, n->n_variables, &n->variables_capacity, sizeof *v);
@@ -173,8 +174,9 @@ static hys_status add_instance(hysi_network *n, const hysi_component *c, const h
       const hysi_map *m = &b->map[k];
       if (m->key == HYSI_NONE)
         continue;
-      binding[m->key] = m->parent == HYSI_NONE ? (hysi_binding){.kind = HYSI_BOUND_NUMBER, .value = m->value}
-                                               : up->binding[m->parent];
+      binding[m->key] = m->parent == HYSI_NONE
+                            ? (hysi_binding){.kind = HYSI_BOUND_NUMBER, .value = m->value, .map = m}
+                            : up->binding[m->parent];
     }
   }
   for (uint32_t k = 0; k < c->n_params; k++) {
@@ -193,6 +195,27 @@ static hys_status add_instance(hysi_network *n, const hysi_component *c, const h
     base[n->n_base++] = n->n_instances;
   }
   n->n_instances++;
+  return HYS_OK;
+}
+
+/* A parameter with a dot in its name may have the flattened name of another: who would be meant? */
+static hys_status check_names(hysi_network *n) {
+  const hysi_document *d = n->document;
+  hysi_names all = {.arena = d->arena};
+  bool dotted = false;
+
+  for (uint32_t i = 0; i < n->n_instances; i++)
+    dotted = dotted || n->instance[i].component->dotted;
+  for (uint32_t i = 0; dotted && i < n->n_variables + n->n_labels; i++) {
+    const bool label = i >= n->n_variables;
+    const char *name = label ? n->label[i - n->n_variables].name : n->variable[i].name;
+    const hysi_xml_element *at = label ? n->system->at : n->variable[i].param->at;
+    if (hysi_names_get(&all, name, strlen(name)) != HYSI_NO_NAME)
+      hysi_report(d, HYS_ERROR, at, "`%s' is the flattened name of two parameters of system `%s'", name,
+                  n->system->id);
+    if (!add_exact(&all, name, i))
+      return HYS_ERR_MEMORY;
+  }
   return HYS_OK;
 }
 
@@ -254,5 +277,7 @@ hys_status hysi_network_build(hysi_network *n, hysi_document *d, const hysi_comp
     const waiting w = stack[--depth];
     status = add_instance(n, &d->component[w.bind->component], w.bind, w.parent);
   }
+  if (status == HYS_OK)
+    status = check_names(n);
   return status == HYS_OK ? index_names(n) : status;
 }

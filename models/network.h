@@ -21,8 +21,9 @@ typedef enum hysi_binding_kind {
 
 typedef struct hysi_binding {
   hysi_binding_kind kind;
-  uint32_t index;     /* of the variable or label */
-  hys_interval value; /* of a number */
+  uint32_t index;      /* of the variable or label */
+  hys_interval value;  /* of a number */
+  const hysi_map *map; /* that gives the number */
 } hysi_binding;
 
 typedef struct hysi_instance {
@@ -42,6 +43,7 @@ typedef struct hysi_variable {
 
 typedef struct hysi_label {
   const char *name;
+  bool local;          /* to the component that declares it */
   uint32_t first_part; /* into part; HYSI_NONE: nobody takes part */
   uint32_t last_part;
 } hysi_label;

@@ -180,19 +180,23 @@ static bool boolean(const hysi_document *d, const hysi_xml_element *e, const cha
   return false;
 }
 
-static bool is_name(const char *s) {
-  if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || *s == '_'))
-    return false;
-  for (; *s != '\0'; s++) {
-    if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || *s == '_' || (*s >= '0' && *s <= '9')))
+bool hysi_is_name(const char *text, size_t length, bool dots) {
+  bool begins = true; /* the name, or what stands behind a dot */
+
+  for (size_t i = 0; i < length; i++) {
+    const char c = text[i];
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    if (!letter && (begins || !((c >= '0' && c <= '9') || (c == '.' && dots))))
       return false;
+    begins = c == '.';
   }
-  return true;
+  return !begins;
 }
 
-static void check_name(const hysi_document *d, const hysi_xml_element *e, const char *which,
-                       const char *name) {
-  if (!is_name(name))
+/* dots: the name may be a flattened one. */
+static void check_name(const hysi_document *d, const hysi_xml_element *e, const char *which, const char *name,
+                       bool dots) {
+  if (!hysi_is_name(name, strlen(name), dots))
     hysi_report_value(d, HYS_ERROR, e, which,
                       "`%s' is not a name: letters, digits and `_', not beginning with a digit", name);
   else if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
@@ -221,7 +225,7 @@ static hys_status read_param(const hysi_document *d, hysi_component *c, const hy
 
   if (name == NULL)
     return HYS_OK;
-  check_name(d, e, "name", name);
+  check_name(d, e, "name", name, true);
   if (hysi_names_get(&c->param_names, name, strlen(name)) != HYSI_NO_NAME) {
     hysi_report_value(d, HYS_ERROR, e, "name", "parameter `%s' is declared twice in component `%s'", name,
                       c->id);
@@ -232,6 +236,11 @@ static hys_status read_param(const hysi_document *d, hysi_component *c, const hy
     return HYS_ERR_MEMORY;
   c->param = p;
   p += c->n_params++;
+  if (strchr(name, '.') != NULL && !c->dotted) {
+    c->dotted = true;
+    hysi_report_value(d, HYS_NOTE, e, "name",
+                      "`%s' is the name of a flattened model: it is read, other tools may not", name);
+  }
   *p = (hysi_param){.name = name, .at = e, .local = boolean(d, e, "local", false)};
   p->controlled = boolean(d, e, "controlled", true);
   if (type == NULL)
@@ -352,7 +361,7 @@ static hys_status read_label(const hysi_document *d, hysi_component *c, const hy
   p = hysi_names_get(&c->param_names, name, strlen(name));
   if (p == HYSI_NO_NAME) {
     *label = HYSI_PRIVATE_LABEL;
-    if (!is_name(name)) {
+    if (!hysi_is_name(name, strlen(name), true)) {
       c->refused = true;
       where.severity = HYS_ERROR;
       hys_diagnostics_add(d->diagnostics, &where, "`%s' is not the name of a label", name);
@@ -420,7 +429,7 @@ static hys_status read_bind(const hysi_document *d, hysi_component *c, const hys
   b->component_name = required(d, e, "component");
   b->as = required(d, e, "as");
   if (b->as != NULL)
-    check_name(d, e, "as", b->as);
+    check_name(d, e, "as", b->as, false);
   no_text(d, e);
   for (const hysi_xml_element *k = e->first; k != NULL; k = k->next) {
     hysi_map *m;
@@ -473,7 +482,7 @@ static hys_status read_component(hysi_document *d, const hysi_xml_element *e) {
 
   if (id == NULL)
     return HYS_OK;
-  check_name(d, e, "id", id);
+  check_name(d, e, "id", id, false);
   if (hysi_names_get(&d->ids, id, strlen(id)) != HYSI_NO_NAME) {
     hysi_report_value(d, HYS_ERROR, e, "id", "a second component with id=\"%s\"; it is left out", id);
     return HYS_OK;

@@ -40,6 +40,7 @@ typedef struct hysi_row {
 typedef struct hysi_text_tree {
   hys_expr e;                 /* n = 0: absent, or refused */
   bool unknown;               /* a name in it is not declared: a warning, but nothing can be computed */
+  uint32_t written;           /* nodes of e that there are all the same if `unknown', for printing alone */
   const hysi_xml_element *at; /* NULL: absent */
   hysi_row *row;              /* of a flow or an assignment */
   uint32_t n_rows, rows_capacity;
@@ -66,6 +67,7 @@ typedef struct hysi_map {
   uint32_t key;       /* param of the child; HYSI_NONE: reported */
   uint32_t parent;    /* param of the parent, or HYSI_NONE: a number */
   hys_interval value; /* of a number */
+  hys_expr number;    /* as it was written */
 } hysi_map;
 
 typedef struct hysi_bind {
@@ -88,6 +90,7 @@ typedef struct hysi_component {
   hysi_names param_names, location_ids, location_names;
   hysi_names private_labels; /* used and not declared */
   bool bound;                /* by another component */
+  bool dotted;               /* a parameter's name has a dot: it may be another's flattened name */
   bool refused;              /* some part of it could not be read: who knows what that speaks of */
 } hysi_component;
 
@@ -108,6 +111,10 @@ hys_status hysi_document_read(hysi_document *document, const hysi_xml_element *r
 
 /* Parses the formulas of a component, once all components are there.  HYS_ERR_MEMORY, HYS_ERR_LIMIT. */
 hys_status hysi_component_parse(hysi_document *document, hysi_component *component);
+
+/* Whether a text is a name: letters, digits and `_', not beginning with a digit; dots: several of those with
+ * dots between them, as flattened names are. */
+bool hysi_is_name(const char *text, size_t length, bool dots);
 
 /* The value of an attribute without prefix, its name in any case; NULL if it is not there. */
 const char *hysi_attribute(const hysi_xml_element *element, const char *name);
