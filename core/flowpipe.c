@@ -107,8 +107,8 @@ hys_status hys_pipe_flow_create(hys_pipe_flow **out, const hys_hybrid *automaton
     if (location->rate[i].motion == HYS_MOTION_DEFINED && location->rate[i].value.n > f->largest_tree)
       f->largest_tree = location->rate[i].value.n;
   }
-  f->engine = affine ? &hysi_affine_engine : NULL;
-  status = f->engine != NULL ? f->engine->flow_create(&f->own, &f->view) : HYS_ERR_UNSUPPORTED;
+  f->engine = affine ? &hysi_affine_engine : &hysi_taylor_engine;
+  status = f->engine->flow_create(&f->own, &f->view);
   if (status != HYS_OK) {
     hys_pipe_flow_destroy(f);
     return status;

@@ -44,6 +44,6 @@ typedef struct hysi_pipe_engine {
                                               moving ones, the rest is zero */
 } hysi_pipe_engine;
 
-extern const hysi_pipe_engine hysi_affine_engine;
+extern const hysi_pipe_engine hysi_affine_engine, hysi_taylor_engine;
 
 #endif
