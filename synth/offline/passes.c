@@ -577,6 +577,8 @@ static hys_status falsify(const hys_hybrid *a, const hys_property *property, uin
       continue;
     status =
         hys_falsify(a, property[q].set, property[q].n, &f, arena, &result->property[q].run, &found, &nearest);
+    if (status == HYS_ERR_UNSUPPORTED) /* the reason stands in the answer */
+      return HYS_OK;
     if (found) {
       result->property[q].verdict = HYS_VIOLATED;
       undecided[q] = false;

@@ -685,6 +685,10 @@ void hysi_explore(hysi_explorer *e, const hysi_item *item, const bool *undecided
     status = walk_along(&w);
   if (status == HYS_OK)
     status = found->status;
+  if (status == HYS_ERR_UNSUPPORTED) {
+    found->lost = "a flow is not one that can be enclosed";
+    status = HYS_OK;
+  }
   found->status = status;
   for (uint32_t j = 0; w.crossing != NULL && j < ready->location->n_jumps; j++) {
     hys_release(NULL, w.crossing[j].box);
