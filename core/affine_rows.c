@@ -19,10 +19,6 @@
 
 enum { ORDER_MOST = 60, DEPTH = 16, PIECES = 64, ASK_EVERY = 32 };
 
-static double up(double sum) {
-  return sum > 0.0 ? hysi_up(sum) : 0.0;
-}
-
 /* What is known of a row at an instant. */
 typedef struct sample {
   double at; /* inside of a step: part of it */
@@ -105,9 +101,9 @@ static void fill(const run *u, const double *r, const double *error, double *nor
     sums[3] += loss * l->bow[k];
   }
   s->radius = sums[0];
-  s->curve2 = up(sums[1]);
-  s->curve4 = up(sums[2]);
-  s->bow = up(sums[3]);
+  s->curve2 = hysi_rows_up(sums[1]);
+  s->curve4 = hysi_rows_up(sums[2]);
+  s->bow = hysi_rows_up(sums[3]);
   s->center = sums[4];
   s->drift = sums[5];
   for (size_t g = 0; g < u->a->n_generators; g++) {
@@ -146,7 +142,7 @@ static void add_inputs(const run *u, double h, const sample *from, double curve2
   const double f_error = from->input_error + to->input_error;
   const double lost = 0.5 * h * f_error + h * h / 12.0 * (from->slope_error + to->slope_error);
   const double second = h * h * h / 12.0 * curve2, fourth = h * h * h * h * h / 720.0 * curve4;
-  const double clear = up(f_error + h * h / 8.0 * curve2);
+  const double clear = hysi_rows_up(f_error + h * h / 8.0 * curve2);
   double most = 0.0, least = 0.0, all = 0.0;
   bool chord = false;
 
@@ -164,13 +160,17 @@ static void add_inputs(const run *u, double h, const sample *from, double curve2
           (f0 > 0.0) == (f1 > 0.0) || p + q == 0.0 ? 0.5 * h * (p + q) : 0.5 * h * (p * p + q * q) / (p + q);
     }
   }
-  const double error = u->n_inputs == 0 ? 0.0 : up(lost + hysi_gamma(u->n_inputs + 8) * all);
+  const double error = u->n_inputs == 0 ? 0.0 : hysi_rows_up(lost + hysi_gamma(u->n_inputs + 8) * all);
 #ifdef HYS_PLANT_ROWS_NO_INPUT_CURVE
   to->gain = from->gain + most + 0.0 * (second + (chord ? fourth : 0.0));
 #else
-  to->gain = from->gain + (u->n_inputs == 0 ? 0.0 : up(most + error + fourth + (chord ? second : 0.0)));
+  if (u->n_inputs > 0)
+    to->gain = hys_add_up(from->gain, hysi_rows_up(most + error + fourth + (chord ? second : 0.0)));
+  else
+    to->gain = from->gain;
 #endif
-  to->least = from->least + fmax(0.0, least - up(error + fourth));
+  least -= hysi_rows_up(error + fourth);
+  to->least = least > 0.0 ? fmax(0.0, hys_add_down(from->least, least)) : from->least;
 }
 
 /* The row at the instant: [center - wide, center + wide] surely holds it, and all within `sure` is taken. */
@@ -180,8 +180,9 @@ static void value_of(const run *u, const sample *s, double *center, double *wide
 
   for (size_t q = 0; q < u->a->n_rest; q++)
     radius += fabs(s->kept[q]);
-  const double error = up(s->error + s->start_error + u->error_of_constant +
-                          0x1p-49 * (fabs(s->center) + fabs(s->moved) + fabs(u->center) + radius + s->gain));
+  const double error = hysi_rows_up(s->error + s->start_error + u->error_of_constant +
+                                    hysi_gamma(u->a->n_rest + 16) * (fabs(s->center) + fabs(s->moved) +
+                                                                     fabs(u->center) + radius + s->gain));
 
   *center = c;
 #ifdef HYS_PLANT_ROWS_NO_LOSS
@@ -193,8 +194,7 @@ static void value_of(const run *u, const sample *s, double *center, double *wide
 }
 
 static hys_interval around(double center, double wide) {
-  return wide >= 0.0 ? hys_interval_make(hys_sub_down(center, wide), hys_add_up(center, wide))
-                     : hys_interval_empty();
+  return hys_interval_make(hys_sub_down(center, wide), hys_add_up(center, wide));
 }
 
 static hys_interval inner(double center, double sure) {
@@ -206,7 +206,7 @@ static hys_interval inner(double center, double sure) {
 /* Over all instants between two. */
 static hys_interval chord(const run *u, const sample *p, const sample *q, double h, double bow) {
   double c0, w0, c1, w1, sure;
-  const double more = up(h * h / 8.0 * bow);
+  const double more = hysi_rows_up(h * h / 8.0 * bow);
 
   value_of(u, p, &c0, &w0, &sure);
   value_of(u, q, &c1, &w1, &sure);
@@ -305,16 +305,16 @@ static void begin(run *u, const hys_affine *row, bool *touched, bool *counts) {
       u->error_of_constant = HYSI_INF;
     }
   }
-  u->error_of_constant = up(u->error_of_constant + 0x1p-48 * u->radius);
+  u->error_of_constant = hysi_rows_up(u->error_of_constant + 0x1p-48 * u->radius);
   u->states = 0;
   for (size_t q = 0; q < u->n_on; q++) {
     u->states += a->block[u->on[q]].size;
-    u->lost[u->on[q]] = up(u->lost[u->on[q]]);
+    u->lost[u->on[q]] = hysi_rows_up(u->lost[u->on[q]]);
   }
 #ifdef HYS_PLANT_ROWS_NO_ROUNDING
   u->gamma = 0.0;
 #else
-  u->gamma = hysi_gamma(u->states + u->n_on + 8);
+  u->gamma = hysi_gamma(u->states + u->n_on + a->n_generators + 8);
 #endif
   u->n_inputs = 0;
   for (size_t j = 0; j < a->n_inputs; j++) {
@@ -325,6 +325,10 @@ static void begin(run *u, const hys_affine *row, bool *touched, bool *counts) {
       for (size_t t = a->b.start[j]; t < a->b.start[j + 1] && !counts[j]; t++)
         counts[j] = touched[a->block_of[a->b.entry[t].at]];
     u->n_inputs += counts[j];
+    /* a state that is taken as free is an enclosure, not a choice */
+    if (counts[j] && a->place[a->input[j].variable] == UINT32_MAX &&
+        a->location->rate[a->input[j].variable].motion == HYS_MOTION_FLOW)
+      u->exact = false;
   }
   filter(u, &a->b, &u->b, touched, counts);
   filter(u, &a->ab, &u->ab, touched, counts);
@@ -366,8 +370,8 @@ static void advance(run *u) {
           out[j] += x * p[j];
       }
     }
-    u->lost[k] = up(u->lost[k] + l->local[k] * u->norm[k]);
-    u->next_error[k] = up(l->most[k] * u->lost[k]);
+    u->lost[k] = hysi_rows_up(u->lost[k] + l->local[k] * u->norm[k]);
+    u->next_error[k] = hysi_rows_up(l->most[k] * u->lost[k]);
   }
   SWAP(u->r, u->next);
 }
@@ -392,7 +396,7 @@ static bool open_inside(run *u) {
   for (size_t q = 0; q < u->n_on; q++) {
     const uint32_t k = u->on[q];
     const hysi_rows_block *b = &a->block[k];
-    const double v = up(b->norm * h);
+    const double v = hysi_rows_up(b->norm * h);
     memcpy(u->series + b->first, u->next + b->first, b->size * sizeof *u->series);
     for (unsigned p = 0; p <= u->order; p++) {
       double *now = u->series + p * a->m, *next = now + a->m;
@@ -414,10 +418,10 @@ static bool open_inside(run *u) {
         next[i] *= h / (p + 1);
     }
     (void)hysi_rows_order(most, &rest);
-    u->growth[k] = up(exp(fmax(0.0, b->growth) * h));
+    u->growth[k] = hysi_rows_up(exp(fmax(0.0, b->growth) * h));
     u->series_lost[k] = v == 0.0 ? 0.0
-                                 : up(rest + up(b->error_norm * h) * exp(v) +
-                                      hysi_gamma((b->widest + 8) * (u->order + 2)) * exp(v));
+                                 : hysi_rows_up(rest + hysi_rows_up(b->error_norm * h) * exp(v) +
+                                                hysi_gamma((b->widest + 8) * (u->order + 2)) * exp(v));
   }
   return true;
 }
@@ -437,7 +441,7 @@ static void look_inside(run *u, const sample *from, double at, sample *s) {
     for (unsigned p = u->order; p-- > 0;)
       for (size_t i = b->first; i < b->first + b->size; i++)
         u->inside[i] = u->inside[i] * at + u->series[p * a->m + i];
-    u->inside_error[k] = up(u->error[k] * u->growth[k] + u->series_lost[k] * u->norm[k]);
+    u->inside_error[k] = hysi_rows_up(u->error[k] * u->growth[k] + u->series_lost[k] * u->norm[k]);
     lost += h * ((u->inside_error[k] + u->gamma * size * (u->order + 2)) *
                      (b->drift + b->drift_error + b->rest + b->rest_error) +
                  size * (b->drift_error + b->rest_error));
@@ -455,7 +459,7 @@ static void look_inside(run *u, const sample *from, double at, sample *s) {
   }
   s->at = at;
   s->moved = from->moved + moved * at;
-  s->error = up(from->error + lost + 0x1p-50 * fabs(s->moved));
+  s->error = hysi_rows_up(from->error + lost + 0x1p-50 * fabs(s->moved));
 }
 
 static void copy(const run *u, sample *to, const sample *from) {
@@ -576,7 +580,7 @@ static hys_affine_rows_next run_row(run *u, size_t row, sample *s, bool *spent) 
   double center, wide, sure;
 
   for (size_t q = 0; q < u->n_on; q++)
-    u->error[u->on[q]] = up(l->most[u->on[q]] * u->lost[u->on[q]]);
+    u->error[u->on[q]] = hysi_rows_up(l->most[u->on[q]] * u->lost[u->on[q]]);
   fill(u, u->r, u->error, u->norm, &s[0]);
   memcpy(s[0].kept, u->first_kept, u->a->n_rest * sizeof *s[0].kept);
   s[0].moved = s[0].gain = s[0].least = s[0].error = 0.0;
@@ -602,7 +606,7 @@ static hys_affine_rows_next run_row(run *u, size_t row, sample *s, bool *spent) 
       to->kept[q] = from->kept[q] + from->held[q];
       to->error += 0x1p-52 * (fabs(to->kept[q]) + fabs(from->held[q]));
     }
-    to->error = up(to->error);
+    to->error = hysi_rows_up(to->error);
     add_inputs(u, l->h, from, from->curve2, from->curve4, to);
     step.tube = chord(u, from, to, l->h, from->bow);
     value_of(u, to, &center, &wide, &sure);

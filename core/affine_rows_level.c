@@ -20,10 +20,6 @@ enum {
   TERMS = 200       /* of the series of exp(|A| h) */
 };
 
-static double up(double sum) {
-  return sum > 0.0 ? hysi_up(sum) : 0.0;
-}
-
 unsigned hysi_rows_order(double v, double *rest) {
   double term = 1.0;
   unsigned p = 0;
@@ -60,13 +56,13 @@ static double series_rounding(unsigned p, double v, size_t n, double *sum) {
 #ifdef HYS_PLANT_ROWS_NO_ROUNDING
   return 0.0;
 #else
-  return up(all + hysi_gamma(p + 1) * norm);
+  return hysi_rows_up(all + hysi_gamma(p + 1) * norm);
 #endif
 }
 
 void hysi_rows_series(const hys_affine_rows *a, const hysi_rows_block *b, double t, double *r, double *term) {
   double rest, *now = term, *next = term + a->m;
-  const unsigned p = hysi_rows_order(up(b->norm * t), &rest);
+  const unsigned p = hysi_rows_order(hysi_rows_up(b->norm * t), &rest);
 
   memcpy(now + b->first, r + b->first, b->size * sizeof *r);
   for (unsigned k = 1; k <= p && b->norm > 0.0; k++) {
@@ -83,12 +79,12 @@ void hysi_rows_series(const hys_affine_rows *a, const hysi_rows_block *b, double
 }
 
 double hysi_rows_series_loss(const hysi_rows_block *b, double t) {
-  const double v = up(b->norm * t), x = up(b->error_norm * t);
+  const double v = hysi_rows_up(b->norm * t), x = hysi_rows_up(b->error_norm * t);
   double rest, sum;
   const unsigned p = hysi_rows_order(v, &rest);
   const double rounding = series_rounding(p, v, b->widest, &sum);
 
-  return v == 0.0 ? 0.0 : up(rest + rounding + x * exp(v) * (1.0 + 1e-9));
+  return v == 0.0 ? 0.0 : hysi_rows_up(rest + rounding + x * exp(v) * (1.0 + 1e-9));
 }
 
 /* y += P y or y := P y ... in one block: c := a b, dense. */
@@ -115,8 +111,9 @@ static double norm_of(size_t n, const double *x) {
     double sum = 0.0;
     for (size_t j = 0; j < n; j++)
       sum += fabs(x[i * n + j]);
-    if (!(sum <= norm))
-      norm = sum;
+    if (!(sum < HYSI_INF))
+      return HYSI_INF;
+    norm = fmax(norm, sum);
   }
   return hysi_up(norm);
 }
@@ -126,7 +123,7 @@ static double norm_of(size_t n, const double *x) {
 static double drift_series(const hys_affine_rows *a, const hysi_rows_block *b, double t, const double *w,
                            const double *w_error, double *y, double *term) {
   const size_t first = b->first, end = first + b->size;
-  const double v = up(b->norm * t);
+  const double v = hysi_rows_up(b->norm * t);
   double rest, sum, most = 0.0, error = 0.0, *now = term, *next = term + a->m, *lost = term + 2 * a->m;
   const unsigned p = hysi_rows_order(v, &rest);
 
@@ -146,9 +143,9 @@ static double drift_series(const hys_affine_rows *a, const hysi_rows_block *b, d
     now = next;
     next = swap;
   }
-  return up(t * (most * (rest + series_rounding(p, v, b->widest, &sum) + 0x1p-51 +
-                         up(b->error_norm * t) * exp(v) * (1.0 + 1e-9)) +
-                 error * exp(v) * (1.0 + 1e-9)));
+  return hysi_rows_up(t * (most * (rest + series_rounding(p, v, b->widest, &sum) + 0x1p-51 +
+                                   hysi_rows_up(b->error_norm * t) * exp(v) * (1.0 + 1e-9)) +
+                           error * exp(v) * (1.0 + 1e-9)));
 }
 
 /* Column c of what is held over a step: 0 is w, the others those of the constants. */
@@ -169,7 +166,7 @@ static void note_column(hys_affine_rows *a, size_t k, size_t c, double error) {
   if (c == 0)
     a->level.drift_error[k] = error;
   else
-    a->level.rest_error[k] = up(a->level.rest_error[k] + error);
+    a->level.rest_error[k] = hysi_rows_up(a->level.rest_error[k] + error);
 }
 
 /* ---- the exponential of a dense block ---- */
@@ -179,8 +176,8 @@ static hys_status dense_block(hys_affine_rows *a, size_t k, double *drift, doubl
   hysi_rows_level *l = &a->level;
   const size_t n = b->size, first = b->first;
   const double gamma = hysi_gamma(n + 2);
-  double *p = hys_arena_alloc(l->arena, n * n, sizeof *p), *x, *t, *s, v = up(b->norm * l->h), rest, sum,
-         error;
+  double *p = hys_arena_alloc(l->arena, n * n, sizeof *p), *x, *t, *s, v = hysi_rows_up(b->norm * l->h), rest,
+         sum, error;
   int halvings = 0;
   double tau = l->h, *column_error = hys_arena_alloc(l->arena, a->n_rest + 1, sizeof *column_error);
   unsigned order;
@@ -215,8 +212,8 @@ static hys_status dense_block(hys_affine_rows *a, size_t k, double *drift, doubl
     s = swap;
   }
   error = v == 0.0 ? 0.0
-                   : up(rest + series_rounding(order, v, n, &sum) +
-                        (b->error_norm * tau + 0x1p-52 * v) * exp(v) * (1.0 + 1e-9));
+                   : hysi_rows_up(rest + series_rounding(order, v, n, &sum) +
+                                  (b->error_norm * tau + 0x1p-52 * v) * exp(v) * (1.0 + 1e-9));
   for (size_t c = 0; c <= a->n_rest; c++) {
     const column o = column_of(a, c, drift);
     column_error[c] = drift_series(a, b, tau, o.w, o.w_error, o.y, term);
@@ -235,11 +232,11 @@ static hys_status dense_block(hys_affine_rows *a, size_t k, double *drift, doubl
         term[i] = o.y[first + i] + dot;
       }
       memcpy(o.y + first, term, n * sizeof *term);
-      column_error[c] =
-          up(column_error[c] * (1.0 + norm + error) + (error + gamma * norm + 0x1p-52 * (1.0 + norm)) * most);
+      column_error[c] = hysi_rows_up(column_error[c] * (1.0 + norm + error) +
+                                     (error + gamma * norm + 0x1p-52 * (1.0 + norm)) * most);
     }
     product(n, p, p, s);
-    error = up(error * (2.0 * norm + error) + gamma * norm * norm);
+    error = hysi_rows_up(error * (2.0 * norm + error) + gamma * norm * norm);
     {
       double *swap = p;
       p = s;
@@ -252,7 +249,7 @@ static hys_status dense_block(hys_affine_rows *a, size_t k, double *drift, doubl
 #ifdef HYS_PLANT_ROWS_NO_ROUNDING
   l->local[k] = error;
 #else
-  l->local[k] = v == 0.0 ? 0.0 : up(error + gamma * norm_of(n, p));
+  l->local[k] = v == 0.0 ? 0.0 : hysi_rows_up(error + gamma * norm_of(n, p));
 #endif
   for (size_t c = 0; c <= a->n_rest; c++)
     note_column(a, k, c, column_error[c]);
@@ -263,13 +260,13 @@ static hys_status dense_block(hys_affine_rows *a, size_t k, double *drift, doubl
 static void series_block(hys_affine_rows *a, size_t k, double *drift, double *term) {
   const hysi_rows_block *b = &a->block[k];
   hysi_rows_level *l = &a->level;
-  const double pieces = fmax(1.0, ceil(up(b->norm * l->h))), tau = l->h / pieces;
+  const double pieces = fmax(1.0, ceil(hysi_rows_up(b->norm * l->h))), tau = l->h / pieces;
   const double step = exp(fmax(0.0, b->growth) * tau) * (1.0 + 1e-9);
   const double loss = hysi_rows_series_loss(b, tau) + 0x1p-50 * b->norm * tau;
   double *first = term + 3 * a->m, *y = term + 4 * a->m;
 
   l->pieces[k] = (size_t)pieces;
-  l->local[k] = up(pieces * loss * pow(step + loss, pieces) * (1.0 + 1e-9));
+  l->local[k] = hysi_rows_up(pieces * loss * pow(step + loss, pieces) * (1.0 + 1e-9));
   for (size_t c = 0; c <= a->n_rest; c++) {
     const column o = column_of(a, c, drift);
     const double one = drift_series(a, b, tau, o.w, o.w_error, first, term);
@@ -277,7 +274,7 @@ static void series_block(hys_affine_rows *a, size_t k, double *drift, double *te
     memcpy(o.y + b->first, first + b->first, b->size * sizeof *first);
     for (size_t q = 1; q < l->pieces[k]; q++) { /* y := first + exp(A tau) y */
       double rest, most = 0.0, *now = term, *next = term + a->m, *lost = term + 2 * a->m;
-      const unsigned p = hysi_rows_order(up(b->norm * tau), &rest);
+      const unsigned p = hysi_rows_order(hysi_rows_up(b->norm * tau), &rest);
       for (size_t i = b->first; i < b->first + b->size; i++) {
         most = fmax(most, fabs(o.y[i]));
         now[i] = y[i] = o.y[i];
@@ -294,7 +291,7 @@ static void series_block(hys_affine_rows *a, size_t k, double *drift, double *te
       }
       for (size_t i = b->first; i < b->first + b->size; i++)
         o.y[i] = first[i] + y[i];
-      error = up(step * error + loss * most + one + 0x1p-52 * (most * (step + 1.0)));
+      error = hysi_rows_up(step * error + loss * most + one + 0x1p-52 * (most * (step + 1.0)));
     }
     note_column(a, k, c, error);
   }
@@ -307,7 +304,8 @@ static hys_status growth_of(hys_affine_rows *a, size_t k) {
   const hysi_rows_block *b = &a->block[k];
   hysi_rows_level *l = &a->level;
   const size_t n = b->size;
-  const double by_log = exp(fmin(700.0, fmax(0.0, b->growth) * l->h * (double)l->steps)) * (1.0 + 1e-9);
+  const double exponent = fmax(0.0, b->growth) * l->h * (double)l->steps;
+  const double by_log = exponent < 700.0 ? exp(exponent) * (1.0 + 1e-9) : HYSI_INF;
   double *power, *next, *base, total = 1.0, base_error;
   const unsigned levels = n <= 64 ? 2 : n <= 128 ? 3 : 4;
   size_t base_step = 1;
@@ -330,8 +328,8 @@ static hys_status growth_of(hys_affine_rows *a, size_t k) {
   const double q = ceil(pow((double)l->steps + 1.0, 1.0 / levels));
   while (!all) {
     const size_t count = (size_t)q;
-    const double base_norm = up(norm_of(n, base) + base_error),
-                 loss = up(base_error + hysi_gamma(n) * base_norm);
+    const double base_norm = hysi_rows_up(norm_of(n, base) + base_error),
+                 loss = hysi_rows_up(base_error + hysi_gamma(n) * base_norm);
     double most = fmax(1.0, base_norm), lost = base_error, norm = base_norm, sum = 0.0;
     size_t j = 1;
     bool shrinks = base_norm < 1.0;
@@ -343,8 +341,8 @@ static hys_status growth_of(hys_affine_rows *a, size_t k) {
       product(n, power, base, next);
       power = next;
       next = swap;
-      lost = up(base_error * most + most * sum);
-      norm = up(norm_of(n, power) + lost);
+      lost = hysi_rows_up(base_error * most + most * sum);
+      norm = hysi_rows_up(norm_of(n, power) + lost);
       if (!(norm < 1e30)) {
         total = HYSI_INF;
         break;
@@ -365,7 +363,7 @@ static hys_status growth_of(hys_affine_rows *a, size_t k) {
     base_error = lost;
   }
   if (total < l->most[k])
-    l->most[k] = up(total);
+    l->most[k] = hysi_rows_up(total);
   hys_arena_destroy(arena);
   return HYS_OK;
 }
@@ -373,7 +371,7 @@ static hys_status growth_of(hys_affine_rows *a, size_t k) {
 /* y := exp(|A| h) y from above, in one block. */
 static void spread(const hys_affine_rows *a, const hysi_rows_block *b, double h, double *y, double *term) {
   const size_t first = b->first, end = first + b->size;
-  const double v = up(b->norm * h);
+  const double v = hysi_rows_up(b->norm * h);
   double *now = term, *next = term + a->m, most = 0.0, rest = 1.0;
 
   for (size_t i = first; i < end; i++) {
@@ -388,21 +386,21 @@ static void spread(const hys_affine_rows *a, const hysi_rows_block *b, double h,
       double sum = 0.0;
       for (size_t t = a->a.start[i]; t < a->a.start[i + 1]; t++)
         sum += (fabs(a->a.entry[t].value) + a->a.entry[t].error) * now[a->a.entry[t].at];
-      next[i] = up(sum * h / k);
+      next[i] = hysi_rows_up(sum * h / k);
       y[i] += next[i];
     }
     now = next;
     next = swap;
-    rest = up(rest * v / k); /* v^k / k! */
+    rest = hysi_rows_up(rest * v / k); /* v^k / k! */
     if (v < 0.5 * (k + 2.0) && rest * v / (k + 1.0) < 1e-13) {
-      rest = up(rest * v / (k + 1.0) / (1.0 - v / (k + 2.0)));
+      rest = hysi_rows_up(rest * v / (k + 1.0) / (1.0 - v / (k + 2.0)));
       break;
     }
     if (k == TERMS - 1)
       rest = HYSI_INF;
   }
   for (size_t i = first; i < end; i++)
-    y[i] = up(y[i] + most * rest);
+    y[i] = hysi_rows_up(y[i] + most * rest);
 }
 
 hys_status hysi_rows_level_make(hys_affine_rows *a, double h, size_t steps) {
@@ -460,7 +458,7 @@ hys_status hysi_rows_level_make(hys_affine_rows *a, double h, size_t steps) {
       double rest = 0.0;
       for (size_t q = 0; q < a->n_rest; q++)
         rest += fabs(l->held[q * a->m + i]);
-      l->rest[k] = fmax(l->rest[k], up(rest));
+      l->rest[k] = fmax(l->rest[k], hysi_rows_up(rest));
       l->drift[k] = fmax(l->drift[k], fabs(drift[i]));
       l->bow[k] = fmax(l->bow[k], bow[i]);
       l->curve2[k] = fmax(l->curve2[k], curve2[i]);

@@ -10,10 +10,6 @@ static bool bounded(hys_interval a) {
   return fabs(a.lo) <= DBL_MAX && fabs(a.hi) <= DBL_MAX;
 }
 
-static double up(double sum) {
-  return sum > 0.0 ? hysi_up(sum) : 0.0;
-}
-
 /* ---- what moves ---- */
 
 /* A state whose flow reads what has no bounds is free itself, and so on. */
@@ -223,7 +219,7 @@ static hys_status balance(hys_affine_rows *a) {
       if (fabs(e->value) * f > 0x1p900 || (e->value != 0.0 && fabs(e->value) * f < 0x1p-900))
         return HYS_ERR_NUMERIC;
       e->value *= f;
-      e->error = up(e->error * f);
+      e->error = hysi_rows_up(e->error * f);
     }
   return HYS_OK;
 }
@@ -246,15 +242,15 @@ static hys_status measure(hys_affine_rows *a) {
       count[e->at]++;
     }
     log_norm += 0x1p-36 * sum;
-    b->norm = fmax(b->norm, up(sum));
-    b->error_norm = fmax(b->error_norm, up(error));
+    b->norm = fmax(b->norm, hysi_rows_up(sum));
+    b->error_norm = fmax(b->error_norm, hysi_rows_up(error));
     b->growth = i == b->first ? log_norm : fmax(b->growth, log_norm);
     if (a->a.start[i + 1] - a->a.start[i] > b->widest)
       b->widest = a->a.start[i + 1] - a->a.start[i];
   }
   for (size_t i = 0; i < a->m; i++) {
     hysi_rows_block *b = &a->block[a->block_of[i]];
-    b->column_norm = fmax(b->column_norm, up(column[i]));
+    b->column_norm = fmax(b->column_norm, hysi_rows_up(column[i]));
     b->widest = count[i] > b->widest ? count[i] : b->widest;
   }
   return HYS_OK;
@@ -275,7 +271,7 @@ void hysi_rows_multiply(const hys_affine_rows *a, const hysi_rows_block *b, cons
       error += x_error != NULL ? size + (fabs(e->value) + e->error) * x_error[e->at] : size;
     }
     y[i] = sum;
-    y_error[i] = up(error);
+    y_error[i] = hysi_rows_up(error);
   }
 }
 
@@ -316,7 +312,7 @@ static hys_status fill_w(hys_affine_rows *a) {
         if (!bounded(b))
           return HYS_ERR_NUMERIC;
         a->rest_column[q * a->m + i] = hys_interval_mid(b) / a->scale[i];
-        a->rest_error[q * a->m + i] = b.lo == b.hi ? 0.0 : up(hys_interval_rad(b) / a->scale[i]);
+        a->rest_error[q * a->m + i] = b.lo == b.hi ? 0.0 : hysi_rows_up(hys_interval_rad(b) / a->scale[i]);
         continue;
       }
       if (!bounded(a->free[j]))
@@ -327,7 +323,7 @@ static hys_status fill_w(hys_affine_rows *a) {
     if (!bounded(w))
       return HYS_ERR_NUMERIC;
     a->w[i] = hys_interval_mid(w) / a->scale[i];
-    a->w_error[i] = w.lo == w.hi ? 0.0 : up(hys_interval_rad(w) / a->scale[i]);
+    a->w_error[i] = w.lo == w.hi ? 0.0 : hysi_rows_up(hys_interval_rad(w) / a->scale[i]);
     a->block[a->block_of[i]].drift = fmax(a->block[a->block_of[i]].drift, fabs(a->w[i]));
     a->block[a->block_of[i]].drift_error = fmax(a->block[a->block_of[i]].drift_error, a->w_error[i]);
   }
@@ -383,8 +379,9 @@ static hys_status fill_b(hys_affine_rows *a) {
       const hys_interval b = hys_interval_mul_exact(rate->row.term[t].coef, hys_interval_point(radius[j]));
       if (!bounded(b))
         return HYS_ERR_NUMERIC;
-      a->b.entry[count[j]++] = (hysi_rows_entry){(uint32_t)i, hys_interval_mid(b) / a->scale[i],
-                                                 b.lo == b.hi ? 0.0 : up(hys_interval_rad(b) / a->scale[i])};
+      a->b.entry[count[j]++] =
+          (hysi_rows_entry){(uint32_t)i, hys_interval_mid(b) / a->scale[i],
+                            b.lo == b.hi ? 0.0 : hysi_rows_up(hys_interval_rad(b) / a->scale[i])};
     }
     if (rate->slack.lo != rate->slack.hi)
       a->b.entry[count[a->variable[i]]++] =
@@ -464,13 +461,13 @@ static hys_status curves(hys_affine_rows *a) {
   a->ab.start[a->n_inputs] = next;
   for (size_t i = 0; i < a->m; i++) {
     hysi_rows_block *b = &a->block[a->block_of[i]];
-    a->bow[i] = up(a->bow[i]);
-    a->curve2[i] = up(a->curve2[i]);
-    a->curve4[i] = up(a->curve4[i]);
-    b->input = fmax(b->input, up(input[i]));
-    b->input_error = fmax(b->input_error, up(input_error[i]));
-    b->slope = fmax(b->slope, up(slope[i]));
-    b->slope_error = fmax(b->slope_error, up(slope_error[i]));
+    a->bow[i] = hysi_rows_up(a->bow[i]);
+    a->curve2[i] = hysi_rows_up(a->curve2[i]);
+    a->curve4[i] = hysi_rows_up(a->curve4[i]);
+    b->input = fmax(b->input, hysi_rows_up(input[i]));
+    b->input_error = fmax(b->input_error, hysi_rows_up(input_error[i]));
+    b->slope = fmax(b->slope, hysi_rows_up(slope[i]));
+    b->slope_error = fmax(b->slope_error, hysi_rows_up(slope_error[i]));
   }
   return HYS_OK;
 }
@@ -519,14 +516,14 @@ static hys_status fill_start(hys_affine_rows *a, const hys_zonotope *x0) {
       constants += fabs(a->rest_column[q * a->m + i]);
       constants_error += a->rest_error[q * a->m + i];
     }
-    b->rest = fmax(b->rest, up(constants));
-    b->rest_error = fmax(b->rest_error, up(constants_error));
+    b->rest = fmax(b->rest, hysi_rows_up(constants));
+    b->rest_error = fmax(b->rest_error, hysi_rows_up(constants_error));
     const double own = x0->radius[a->variable[i]] / a->scale[i];
     a->center[i] = x0->center[a->variable[i]] / a->scale[i];
     a->radius[i] = own > 0.0 ? a->radius[i] > 0.0 ? hys_add_up(a->radius[i], own) : own : a->radius[i];
     if (!(fabs(a->center[i]) + a->radius[i] + size[i] < DBL_MAX))
       return HYS_ERR_NUMERIC;
-    b->start_size = fmax(b->start_size, up(fabs(a->center[i]) + a->radius[i] + size[i]));
+    b->start_size = fmax(b->start_size, hysi_rows_up(fabs(a->center[i]) + a->radius[i] + size[i]));
   }
   return HYS_OK;
 }
@@ -548,7 +545,7 @@ static hys_status bend(hys_affine_rows *a) {
     hysi_rows_multiply(a, b, a->center, NULL, y, y_error);
     for (size_t i = first; i < end; i++) {
       x[i] = y[i] + a->w[i];
-      x_error[i] = up(y_error[i] + a->w_error[i] + 0x1p-52 * fabs(x[i]));
+      x_error[i] = hysi_rows_up(y_error[i] + a->w_error[i] + 0x1p-52 * fabs(x[i]));
     }
     hysi_rows_multiply(a, b, x, x_error, y, y_error);
     for (size_t i = first; i < end; i++)
@@ -584,7 +581,7 @@ static hys_status bend(hys_affine_rows *a) {
           double sum = 0.0;
           for (size_t t = a->a.start[i]; t < a->a.start[i + 1]; t++)
             sum += (fabs(a->a.entry[t].value) + a->a.entry[t].error) * x[a->a.entry[t].at];
-          y[i] = up(sum);
+          y[i] = hysi_rows_up(sum);
         }
         memcpy(x + first, y + first, b->size * sizeof *x);
       }
@@ -592,7 +589,7 @@ static hys_status bend(hys_affine_rows *a) {
         a->bow[i] += x[i];
     }
     for (size_t i = first; i < end; i++)
-      a->bow[i] = up(a->bow[i]);
+      a->bow[i] = hysi_rows_up(a->bow[i]);
   }
   return HYS_OK;
 }

@@ -12,6 +12,12 @@
 #include "core/affine_rows.h"
 #include "core/rounding.h"
 
+/* An upper bound of a sum of terms that are not negative; zero stays zero, and a NaN (0 times infinity)
+ * bounds nothing. */
+static inline double hysi_rows_up(double sum) {
+  return sum > 0.0 ? hysi_up(sum) : sum == 0.0 ? 0.0 : HYSI_INF;
+}
+
 typedef struct hysi_rows_entry {
   uint32_t at;
   double value, error; /* nearest, and what that leaves */

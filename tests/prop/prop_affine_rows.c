@@ -147,7 +147,7 @@ static bool box_start(plant *p, const hys_interval *x) {
 
 /* x' = y, y' = -x from [.9, 1.1] x [-.1, .1]: x reaches sqrt of the corner's square, 1.1^2 + .1^2. */
 static void oscillates(void) {
-  const hys_interval start[2] = {{0.9, 1.1}, {-0.1, 0.1}};
+  const hys_interval start[SIZE] = {{0.9, 1.1}, {-0.1, 0.1}};
   const double far = sqrt(1.1 * 1.1 + 0.1 * 0.1);
   hys_interval outer, inner;
   plant p;
@@ -167,7 +167,7 @@ static void oscillates(void) {
 /* The same in steps of a half: the largest value lies between two instants, and chords alone would miss it.
  */
 static void between_instants(void) {
-  const hys_interval start[2] = {{0.9, 1.1}, {-0.1, 0.1}};
+  const hys_interval start[SIZE] = {{0.9, 1.1}, {-0.1, 0.1}};
   const double far = sqrt(1.1 * 1.1 + 0.1 * 0.1);
   const hys_term term = {0, {1.0, 1.0}};
   const hys_affine row = {&term, 1, {0.0, 0.0}};
@@ -260,7 +260,7 @@ static void constants_are_one_number(void) {
 
 /* An input at resonance: x' = y, y' = -x + u grows by int |sin|. */
 static void decides(void) {
-  const hys_interval start[2] = {{0.0, 0.0}, {0.0, 0.0}};
+  const hys_interval start[SIZE] = {{0.0, 0.0}, {0.0, 0.0}};
   const hys_term term = {0, {1.0, 1.0}};
   const hys_affine row = {&term, 1, {0.0, 0.0}};
   const double T = 4.0 * acos(-1.0), most = 8.0; /* int_0^{4 pi} |sin| */
@@ -332,6 +332,37 @@ static void does_without_a_matrix(void) {
   hys_zonotope_close(&z);
 }
 
+/* Beyond the largest double there are bounds no more, and nothing is said to be reached. */
+static void numbers_end(void) {
+  const hys_interval start[SIZE] = {{1.0, 1.0}, {0.0, 0.0}};
+  const hys_term term[2] = {{0, {1.0, 1.0}}, {1, {1.0, 1.0}}};
+  hys_affine_rows *a;
+  plant p;
+
+  plant_clear(&p, 2, 0);
+  p.a[0][0] = 300.0;
+  p.a[0][1] = 1.0;
+  p.a[1][1] = 300.0;
+  plant_build(&p);
+  if (!box_start(&p, start) ||
+      !CHECK_INT(hys_affine_rows_create(&a, &p.automaton, &p.location, p.free_box, &p.x0, NULL), HYS_OK))
+    return;
+  CHECK_INT(hys_affine_rows_prepare(a, 0.1, STEPS), HYS_OK);
+  for (uint32_t i = 0; i < 2; i++) {
+    const hys_affine row = {&term[i], 1, {0.0, 0.0}};
+    seen o = {.steps = 0};
+    check_label("row %u", i);
+    CHECK_INT(
+        hys_affine_rows_run(a, &(hys_affine_rows_job){.row = &row, .n_rows = 1, .look = look, .context = &o}),
+        HYS_OK);
+    CHECK(i == 0 ? o.end[STEPS].hi == HYSI_INF : o.end[STEPS].hi >= 0.0);
+    CHECK(i == 1 || hys_interval_is_empty(o.reached[STEPS]) || o.reached[STEPS].hi <= DBL_MAX);
+    CHECK(i == 1 || o.end[1].hi >= exp(30.0) * (1.0 - 1e-12));
+  }
+  hys_affine_rows_destroy(a);
+  plant_close(&p);
+}
+
 static bool never(void *context) {
   (void)context;
   return false;
@@ -382,4 +413,5 @@ static void refuses(void) {
 CHECK_MAIN("affine rows", {"encloses trajectories", encloses_trajectories}, {"oscillates", oscillates},
            {"encloses what lies between instants", between_instants}, {"integrates", integrates},
            {"constants are one number", constants_are_one_number}, {"decides at resonance", decides},
-           {"does without a matrix", does_without_a_matrix}, {"refuses", refuses})
+           {"does without a matrix", does_without_a_matrix}, {"numbers end", numbers_end},
+           {"refuses", refuses})
