@@ -70,7 +70,8 @@ static json_t *model_json(const hys_model *model, const hys_diagnostics *problem
 
   for (size_t i = 0; model != NULL && i < hys_model_variable_count(model); i++) {
     const hys_model_variable v = hys_model_variable_at(model, i);
-    json_array_append_new(variables, json_pack("{s:s, s:s}", "name", v.name, "role", hys_role_text(v.role)));
+    json_array_append_new(variables, json_pack("{s:s, s:s, s:s*}", "name", v.name, "role",
+                                               hys_role_text(v.role), "unit", v.unit));
   }
   for (size_t i = 0; model != NULL && i < hys_model_label_count(model); i++)
     json_array_append_new(labels, json_string(hys_model_label_at(model, i)));

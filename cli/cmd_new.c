@@ -14,6 +14,7 @@
 #include "core/allocator.h"
 #include "core/diagnostics.h"
 #include "models/model.h"
+#include "models/quantity.h"
 #include "models/shield_file.h"
 
 typedef struct options {
@@ -128,7 +129,22 @@ static int32_t value_of(const hys_automaton *a, int32_t label, double *min, doub
   return -1;
 }
 
-static void put_observe(FILE *out, const hys_automaton *a) {
+/* The unit that the model's notes give a state, if a shield file has it; else "1". */
+static const char *unit_of(const hys_model *model, const char *state) {
+  for (size_t i = 0; i < hys_model_variable_count(model); i++) {
+    const hys_model_variable v = hys_model_variable_at(model, i);
+    if (strcmp(v.name, state) == 0 && v.unit != NULL && hys_unit_find(v.unit, strlen(v.unit)) != NULL)
+      return v.unit;
+  }
+  return "1";
+}
+
+/* What stands behind the number of a quantity in this unit. */
+static const char *blank_before(const char *unit) {
+  return strcmp(unit, "1") == 0 ? "" : " ";
+}
+
+static void put_observe(FILE *out, const hys_model *model, const hys_automaton *a) {
   fputs("\n  <!-- Every state is a variable (measured within error; a reading older than stale is not used; "
         "min and max:\n"
         "       what a reading may be) or unobserved (with the range it lies in). Set the units. Inputs of "
@@ -139,7 +155,9 @@ static void put_observe(FILE *out, const hys_automaton *a) {
   for (size_t i = 0; i < a->nx; i++) {
     fputs("    <variable", out);
     put_attribute(out, "name", a->state_name[i]);
-    fputs(" unit=\"1\" error=\"0\" stale=\"300 ms\"/>\n", out);
+    const char *unit = unit_of(model, a->state_name[i]), *blank = blank_before(unit);
+    fprintf(out, " unit=\"%s\" error=\"0%s%s\" stale=\"300 ms\"/>\n", unit, blank,
+            *blank != '\0' ? unit : "");
   }
   fputs("    <!-- <unobserved name=\"...\" unit=\"1\" min=\"-1\" max=\"1\"/> -->\n"
         "    <!-- where the mode of an instance comes from: commands, sample or estimate -->\n",
@@ -197,7 +215,7 @@ static int32_t guess_fallback(const hys_automaton *a) {
   return best;
 }
 
-static void put_commands(FILE *out, const hys_automaton *a, int32_t fallback) {
+static void put_commands(FILE *out, const hys_model *model, const hys_automaton *a, int32_t fallback) {
   double min, max;
 
   fputs("\n  <!-- What the controller sends. Labels that the environment brings about belong into <events>. "
@@ -221,7 +239,10 @@ static void put_commands(FILE *out, const hys_automaton *a, int32_t fallback) {
     if (value >= 0) {
       fputs(">\n      <value", out);
       put_attribute(out, "variable", a->state_name[value]);
-      fprintf(out, " unit=\"1\" min=\"%.15g\" max=\"%.15g\"/>\n    </command>\n", min, max);
+      const char *unit = unit_of(model, a->state_name[value]), *blank = blank_before(unit);
+      const char *behind = *blank != '\0' ? unit : "";
+      fprintf(out, " unit=\"%s\" min=\"%.15g%s%s\" max=\"%.15g%s%s\"/>\n    </command>\n", unit, min, blank,
+              behind, max, blank, behind);
     } else {
       fputs("/>\n", out);
     }
@@ -256,10 +277,10 @@ static void put_skeleton(FILE *out, const options *o, const hys_model *model, co
         "actuation-max=\"20 ms\"\n"
         "          timer-late=\"1 ms\" stamp-error=\"1 ms\" order=\"free\"/>\n",
         out);
-  put_observe(out, a);
+  put_observe(out, model, a);
   double min = 0.0, max = 0.0;
   const int32_t fallback = guess_fallback(a);
-  put_commands(out, a, fallback);
+  put_commands(out, model, a, fallback);
   fputs("\n  <!-- <events>\n         <event label=\"...\" latency=\"20 ms\"/>\n       </events> -->\n"
         "\n  <!-- What is sent when nothing is certified: it has to be a command with insert=\"yes\". This "
         "one is a "

@@ -182,8 +182,7 @@ static bool open_scratch(hysi_lint *lint) {
 
 static void check_part(hysi_lint *lint, hysi_lint_part *part) {
   static void (*const steps[])(hysi_lint *, hysi_lint_part *) = {find_params, find_leaving};
-  static void (*const families[])(hysi_lint *) = {hysi_lint_sets, hysi_lint_locations, hysi_lint_time,
-                                                  hysi_lint_domains};
+  static void (*const families[])(hysi_lint *) = {hysi_lint_sets, hysi_lint_locations, hysi_lint_domains};
 
   lint->here = part;
   for (size_t i = 0; i < sizeof steps / sizeof steps[0] && lint->status == HYS_OK; i++)
@@ -243,6 +242,11 @@ hys_status hys_model_lint(const hys_model *model, uint32_t most_places, hys_aren
       hysi_lint_names(&lint);
     if (lint.status == HYS_OK)
       hysi_lint_cycles(&lint);
+    /* many notes last: the list of diagnostics has an end */
+    for (uint32_t p = lint.n_parts; p > 0 && lint.status == HYS_OK; p--) {
+      lint.here = &lint.part[p - 1];
+      hysi_lint_time(&lint);
+    }
     if (lint.status == HYS_OK)
       hysi_lint_terms(&lint);
   }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "models/model_private.h"
+#include "models/units.h"
 #include "models/xml_bytes.h"
 #include "models/xml_source.h"
 
@@ -112,12 +113,11 @@ static hys_status read_system(hys_model *m, const char *system) {
   if (status != HYS_OK)
     return status;
   m->has_network = true;
-  if (!m->has_cfg)
-    return HYS_OK;
-  status = read_formula(m, &m->cfg.initially, "initially", &m->initially);
-  if (status == HYS_OK && !is_empty(&m->cfg.forbidden))
+  if (m->has_cfg)
+    status = read_formula(m, &m->cfg.initially, "initially", &m->initially);
+  if (status == HYS_OK && m->has_cfg && !is_empty(&m->cfg.forbidden))
     status = read_formula(m, &m->cfg.forbidden, "forbidden", &m->forbidden);
-  return status;
+  return status == HYS_OK ? hysi_units_check(m) : status;
 }
 
 static hys_status read_all(const hys_model **out, const hysi_xml_element *root, const char *xml_name,
@@ -228,7 +228,8 @@ size_t hys_model_variable_count(const hys_model *m) {
 }
 
 hys_model_variable hys_model_variable_at(const hys_model *m, size_t i) {
-  return (hys_model_variable){m->network.variable[i].name, m->network.variable[i].role};
+  return (hys_model_variable){m->network.variable[i].name, m->network.variable[i].role,
+                              m->network.variable[i].unit};
 }
 
 size_t hys_model_label_count(const hys_model *m) {

@@ -40,6 +40,7 @@ typedef enum hys_role { HYS_ROLE_STATE, HYS_ROLE_INPUT, HYS_ROLE_CONSTANT } hys_
 typedef struct hys_model_variable {
   const char *name; /* flattened: inst.name where it is local to an instance */
   hys_role role;
+  const char *unit; /* from a note of the model; NULL = not known */
 } hys_model_variable;
 
 /* Reads a model.  cfg_path NULL: the model's stem with .cfg if it is there (hys_model_config says so).

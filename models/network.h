@@ -35,6 +35,7 @@ typedef struct hysi_instance {
 
 typedef struct hysi_variable {
   const char *name;
+  const char *unit;        /* of a note; NULL = not known */
   const hysi_param *param; /* that declares it */
   hys_role role;
   bool controlled;  /* by some base instance */

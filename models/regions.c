@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "models/flatten.h"
+#include "models/units.h"
 
 typedef struct builder {
   hysi_flat *flat;
@@ -160,7 +161,8 @@ hys_status hysi_model_formula(const hys_model *model, const hys_model_text *text
                                    .place = place_in,
                                    .place_context = &place};
 
-  return hysi_expr_parse(e, &source, &names, want, arena, diagnostics);
+  const hys_status status = hysi_expr_parse(e, &source, &names, want, arena, diagnostics);
+  return status == HYS_OK ? hysi_units_formula(model, e, text->file, NULL, arena, diagnostics) : status;
 }
 
 static hys_status open_text(hysi_flat *flat, const hys_model *model, const hys_automaton *automaton,

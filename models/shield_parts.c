@@ -1,11 +1,13 @@
 /* Sections of a shield file: timing, observe, limits. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "models/expr_parse.h"
 #include "models/model_private.h"
 #include "models/shield_reader.h"
+#include "models/units.h"
 
 /* The name of an attribute's fault is its own value; both are there when this is called. */
 static const char *attribute(const hysi_xml_element *e, const char *name) {
@@ -80,6 +82,21 @@ static bool range(hysi_shield_reader *r, const hysi_xml_element *e, const hys_un
   return has_low && has_high;
 }
 
+/* A unit of the file against the one that the model's note gives the state. */
+static void check_unit(hysi_shield_reader *r, const hysi_xml_element *e, size_t state, const hys_unit *unit) {
+  const char *name = r->automaton->state_name[state], *why;
+
+  for (size_t i = 0; i < hys_model_variable_count(r->model); i++) {
+    const hys_model_variable v = hys_model_variable_at(r->model, i);
+    char expected[120];
+    if (strcmp(v.name, name) != 0 || v.unit == NULL || hysi_units_fit(v.unit, unit, &why))
+      continue;
+    snprintf(expected, sizeof expected, "a unit like the model's, %.64s", v.unit);
+    hysi_shield_say(r, &(hysi_problem){.at = e, .expected = expected, .found = unit->name},
+                    "the unit of \"%s\" does not match the model: %s", name, why);
+  }
+}
+
 static void variable(hysi_shield_reader *r, const hysi_xml_element *e, bool measured) {
   hys_observed o = {
       .kind = measured ? HYS_OBSERVED : HYS_UNOBSERVED, .min = -(double)INFINITY, .max = (double)INFINITY};
@@ -101,11 +118,13 @@ static void variable(hysi_shield_reader *r, const hysi_xml_element *e, bool meas
   if (known) {
     r->observed[state] = o;
     r->observed_unit[state] = unit;
+    if (unit != NULL)
+      check_unit(r, e, state, unit);
   }
 }
 
 /* Is the expression one over the model's variables?  It is kept as text. */
-static void check_expression(hysi_shield_reader *r, const hysi_xml_element *e) {
+static void check_expression(hysi_shield_reader *r, const hysi_xml_element *e, const hys_unit *unit) {
   hysi_scope scope = {.model = r->model, .arena = r->arena, .diagnostics = r->said};
   const hysi_expr_names names = hysi_scope_names(&scope);
   const hysi_expr_source source = {.file = r->path,
@@ -115,8 +134,11 @@ static void check_expression(hysi_shield_reader *r, const hysi_xml_element *e) {
                                    .place = hysi_shield_place,
                                    .place_context = &e->text};
   hys_expr tree;
+  hys_status status = hysi_expr_parse(&tree, &source, &names, HYSI_WANT_NUMBER, r->arena, r->said);
 
-  if (hysi_expr_parse(&tree, &source, &names, HYSI_WANT_NUMBER, r->arena, r->said) == HYS_ERR_MEMORY)
+  if (status == HYS_OK)
+    status = hysi_units_formula(r->model, &tree, r->path, unit, r->arena, r->said);
+  if (status == HYS_ERR_MEMORY)
     r->status = HYS_ERR_MEMORY;
 }
 
@@ -142,7 +164,7 @@ static void derived(hysi_shield_reader *r, const hysi_xml_element *observe) {
       hysi_shield_say(r, &(hysi_problem){.at = e, .expected = "an expression over the states"},
                       "<derived> has no expression");
     else if (r->model != NULL && r->automaton != NULL)
-      check_expression(r, e);
+      check_expression(r, e, has_unit ? unit : NULL);
     if (name == NULL)
       continue;
     if (!hysi_shield_is_name(name))

@@ -20,6 +20,7 @@
 
 typedef struct hysi_param {
   const char *name;
+  const char *unit; /* of its note; NULL = none */
   const hysi_xml_element *at;
   bool label;
   bool constant; /* dynamics="const" */
