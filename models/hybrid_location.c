@@ -87,15 +87,48 @@ typedef struct bounds {
   uint32_t line;
 } bounds;
 
-static hys_status take_bounds(hysi_hybrid *h, const hysi_formula *f, const hysi_text_tree *t, uint32_t param,
-                              bounds *b, bool *good) {
+/* Up to so many rows are linked by looking. */
+enum { FEW_ROWS = 8 };
+
+/* The rows about one parameter, in their order: next is HYSI_NONE at the last. */
+typedef struct row_link {
+  uint32_t next;
+  bool later; /* than another row about this parameter */
+} row_link;
+
+/* Links the rows of a text; NULL: no memory. */
+static row_link *link_rows(hysi_hybrid *h, const hysi_text_tree *t, uint32_t n_params) {
+  row_link *rows = hys_arena_alloc(h->arena, t->n_rows, sizeof *rows);
+  uint32_t *last =
+      hys_arena_alloc(h->arena, t->n_rows > FEW_ROWS ? n_params : 0, sizeof *last); /* plus one */
+
+  if (rows == NULL || last == NULL)
+    return NULL;
+  for (uint32_t r = 0; r < t->n_rows; r++) {
+    uint32_t before = r;
+    rows[r].next = HYSI_NONE;
+    if (t->n_rows > FEW_ROWS) {
+      before = last[t->row[r].param];
+      last[t->row[r].param] = r + 1;
+    } else
+      while (before > 0 && t->row[before - 1].param != t->row[r].param)
+        before--;
+    if (before > 0) {
+      rows[before - 1].next = r;
+      rows[r].later = true;
+    }
+  }
+  return rows;
+}
+
+/* What row r and those linked to it say. */
+static hys_status take_bounds(hysi_hybrid *h, const hysi_formula *f, const hysi_text_tree *t,
+                              const row_link *linked, uint32_t r, bounds *b, bool *good) {
   hys_status status = HYS_OK;
 
-  for (uint32_t r = 0; r < t->n_rows && status == HYS_OK; r++) {
+  for (; r != HYSI_NONE && status == HYS_OK; r = linked[r].next) {
     const hysi_row *row = &t->row[r];
     hys_expr e;
-    if (row->param != param)
-      continue;
     status = hysi_hybrid_number(h, f, row->rhs, &e, good);
     if (status != HYS_OK || !*good)
       return status;
@@ -159,17 +192,16 @@ static hys_status as_slack(hysi_hybrid *h, const hysi_formula *f, uint32_t node,
 static hys_status add_flows(making *m, const hysi_instance *i, const hysi_model_location *l) {
   hysi_hybrid *h = m->h;
   const hysi_formula f = {.e = &l->flow.e, .instance = i, .file = h->flat.document.file};
-  hys_status status = refuse_unknown(h, &l->flow);
+  const row_link *linked = link_rows(h, &l->flow, i->component->n_params);
+  hys_status status = linked == NULL ? HYS_ERR_MEMORY : refuse_unknown(h, &l->flow);
 
   for (uint32_t r = 0; r < l->flow.n_rows && status == HYS_OK; r++) {
     const uint32_t v = hysi_variable_of(i, l->flow.row[r].param);
     const uint32_t x = v == HYSI_NONE ? HYSI_NONE : h->flat.slot[v];
-    bool done = false, good = true;
+    bool good = true;
     bounds b = {false, false, false, {NULL, 0}, {NULL, 0}, 0};
     hys_rate *rate;
-    for (uint32_t k = 0; k < r; k++)
-      done = done || l->flow.row[k].param == l->flow.row[r].param;
-    if (done || x == HYSI_NONE)
+    if (linked[r].later || x == HYSI_NONE)
       continue;
     rate = &m->rate[x];
     if (rate->motion == HYS_MOTION_FLOW) {
@@ -177,7 +209,7 @@ static hys_status add_flows(making *m, const hysi_instance *i, const hysi_model_
                   "two instances drive `%s' in location %s", h->face.variable[x], m->out->name);
       continue;
     }
-    status = take_bounds(h, &f, &l->flow, l->flow.row[r].param, &b, &good);
+    status = take_bounds(h, &f, &l->flow, linked, r, &b, &good);
     if (status != HYS_OK || !good)
       continue;
     if (!b.below || !b.above)
@@ -307,24 +339,23 @@ static hys_status finish_rates(making *m) {
 static hys_status add_resets(making *m, const hysi_instance *i, const hysi_transition *t, hys_reset *reset) {
   hysi_hybrid *h = m->h;
   const hysi_formula f = {.e = &t->assignment.e, .instance = i, .file = h->flat.document.file};
-  hys_status status = refuse_unknown(h, &t->assignment);
+  const row_link *linked = link_rows(h, &t->assignment, i->component->n_params);
+  hys_status status = linked == NULL ? HYS_ERR_MEMORY : refuse_unknown(h, &t->assignment);
 
   for (uint32_t r = 0; r < t->assignment.n_rows && status == HYS_OK; r++) {
     const hysi_row *row = &t->assignment.row[r];
     const uint32_t v = hysi_variable_of(i, row->param);
     const uint32_t x = v == HYSI_NONE ? HYSI_NONE : h->flat.slot[v];
-    bool done = false, good = true;
+    bool good = true;
     bounds b = {false, false, false, {NULL, 0}, {NULL, 0}, 0};
-    for (uint32_t k = 0; k < r; k++)
-      done = done || t->assignment.row[k].param == row->param;
-    if (done || x == HYSI_NONE)
+    if (linked[r].later || x == HYSI_NONE)
       continue;
     if (reset[x].kind == HYS_RESET_ASSIGN) {
       hysi_refuse(&h->flat, HYS_ERR_UNSUPPORTED, &f, row->node,
                   "`%s' is assigned by two instances in one jump", h->face.variable[x]);
       continue;
     }
-    status = take_bounds(h, &f, &t->assignment, row->param, &b, &good);
+    status = take_bounds(h, &f, &t->assignment, linked, r, &b, &good);
     if (status != HYS_OK || !good)
       continue;
     reset[x].kind = HYS_RESET_ASSIGN;
