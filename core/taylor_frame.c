@@ -6,7 +6,7 @@
 #include "core/rounding.h"
 
 /* zeta outgrows eta by so much before it becomes a part of it. */
-static const double outgrown = 1.0;
+static const double outgrown = 0.3;
 
 size_t hysi_tp_frame_work(const hysi_tp_space *s, size_t m) {
   (void)s;

@@ -174,15 +174,18 @@ static void lay_out(hysi_taylor_pipe *p, cutter *c) {
   p->slope = cut(c, size, sizeof *p->slope);
   p->unit = cut(c, m, sizeof *p->unit);
   p->known = cut(c, 2, sizeof *p->known);
+  p->scalar = cut(c, HYSI_TP_MAX_CUTS + 1, sizeof *p->scalar);
   for (size_t k = 0; k <= HYSI_TP_MAX_CUTS; k++) {
-    p->scalar[k].xi = cut(c, p->space.upto[p->space.degree], sizeof(double));
-    p->scalar[k].noise = cut(c, p->space.n_eta + p->space.n_zeta, sizeof(double));
+    double *xi = cut(c, p->space.upto[p->space.degree], sizeof *xi);
+    double *noise = cut(c, p->space.n_eta + p->space.n_zeta, sizeof *noise);
+    if (p->scalar != NULL)
+      p->scalar[k] = (hysi_tp_scalar){xi, noise, 0.0};
   }
 }
 
 /* Degree in space for so many symbols: as high as stays cheap. */
 static unsigned choose_degree(const hysi_taylor_flow *f, size_t symbols) {
-  static const unsigned high[] = {1, 6, 5, 4, 4, 3, 3, 3};
+  static const unsigned high[] = {1, 6, 6, 5, 4, 4, 4, 4};
   unsigned degree = symbols < sizeof high / sizeof *high ? high[symbols] : symbols <= 12 ? 3 : 2;
 
   if (f->options.order > 0)
@@ -290,7 +293,7 @@ static double widest_of(const hysi_taylor_pipe *p) {
 }
 
 static double tolerance(const hysi_taylor_pipe *p) {
-  return p->flow->options.tolerance > 0.0 ? p->flow->options.tolerance : 0x1p-15;
+  return p->flow->options.tolerance > 0.0 ? p->flow->options.tolerance : 0x1p-17;
 }
 
 /* The step whose remainders are what is allowed, as foreseen from the last coefficients. */
@@ -334,9 +337,9 @@ static void destroy(void *pipe) {
 static void begin_step(hysi_taylor_pipe *p) {
   const hysi_taylor_flow *f = p->flow;
 
+  hysi_tp_frame_renew(&p->space, p->end, f->m, p->frame);
   for (size_t v = 0; v < f->m; v++)
     hysi_tp_copy(&p->space, state(p, v, 0), &p->end[v]);
-  hysi_tp_frame_renew(&p->space, state(p, 0, 0), f->m, p->frame);
 }
 
 static hys_status restart(void *pipe, const hys_zonotope *x0) {

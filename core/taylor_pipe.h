@@ -49,7 +49,7 @@ typedef struct hysi_taylor_pipe {
   double *deviation, *frame, *range;                        /* m; work of frames, of ranges */
   double *row, *slope;                                      /* size: of a row at an instant, and by time */
   double *unit;                                             /* m */
-  hysi_tp_scalar scalar[HYSI_TP_MAX_CUTS + 1];
+  hysi_tp_scalar *scalar;                                   /* HYSI_TP_MAX_CUTS + 1 */
   bool *known; /* 2: boxes that have been made since the last try */
   bool fresh;  /* the series of the set in end has not been made yet */
   bool ready;  /* a series was made and is finite */

@@ -304,7 +304,14 @@ static uint32_t extreme(builder *b, double sign, uint32_t x, uint32_t y) {
 
 static uint32_t node(builder *b, const hys_expr_node *k, const uint32_t *done, const uint32_t *state) {
   const hys_interval zero = {0.0, 0.0}, half = {0.5, 0.5};
-  const uint32_t x = k->op >= HYS_EXPR_NEG && k->op <= HYS_EXPR_MAX ? done[k->a] : 0;
+  const bool one = k->op >= HYS_EXPR_NEG && k->op <= HYS_EXPR_MAX;
+  const bool two =
+      (k->op >= HYS_EXPR_ADD && k->op <= HYS_EXPR_POW) || k->op == HYS_EXPR_MIN || k->op == HYS_EXPR_MAX;
+  const uint32_t x = one ? done[k->a] : 0;
+
+  /* truths and lists stand between the parts of a number; who needs their value has none */
+  if ((one && x == HYS_EXPR_NO_CHILD) || (two && done[k->b] == HYS_EXPR_NO_CHILD))
+    return HYS_EXPR_NO_CHILD;
 
   switch ((hys_expr_op)k->op) {
   case HYS_EXPR_CONSTANT:
@@ -347,8 +354,7 @@ static uint32_t node(builder *b, const hys_expr_node *k, const uint32_t *done, c
   case HYS_EXPR_MAX:
     return extreme(b, 1.0, x, done[k->b]);
   default:
-    b->status = HYS_ERR_UNSUPPORTED;
-    return 0;
+    return HYS_EXPR_NO_CHILD;
   }
 }
 
@@ -365,6 +371,8 @@ hys_status hysi_tp_program_compile(hysi_tp_program *p, const hys_expr *e, const 
   first = hys_expr_first(e, e->n - 1);
   for (uint32_t i = first; i < e->n && b.status == HYS_OK; i++)
     done[i] = node(&b, &e->node[i], done, state);
+  if (b.status == HYS_OK && done[e->n - 1] == HYS_EXPR_NO_CHILD)
+    b.status = HYS_ERR_UNSUPPORTED;
   if (b.status == HYS_OK)
     *result = done[e->n - 1];
   hys_release(of(p), done);

@@ -124,7 +124,7 @@ static unsigned splits_of(const hysi_taylor_pipe *p, hys_pipe_set which) {
 void hysi_taylor_boxes(const hysi_taylor_pipe *p, hys_pipe_set which) {
   const size_t m = p->flow->m;
   const bool tube = which == HYS_PIPE_TUBE && p->tried;
-  hysi_tp_scalar *q = (hysi_tp_scalar *)&p->scalar[0];
+  hysi_tp_scalar *q = p->scalar;
 
   memset(p->unit, 0, m * sizeof *p->unit);
   for (size_t v = 0; v < m; v++) {
