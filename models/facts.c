@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "models/network.h"
+#include "models/print_private.h"
 
 /* Counts up to this are exact; the next one is "too many". */
 static const uint64_t exact_limit = UINT64_C(1) << 53;
@@ -200,6 +201,44 @@ static hys_status find_roles(hysi_network *n) {
 
 /* ---- class of the flow ---- */
 
+/* Whether an exponent is a name that stands for a number: which one decides the class. */
+static bool has_named_power(const hysi_instance *i, const hys_expr *e) {
+  for (uint32_t k = 0; k < i->component->n_params; k++)
+    if (i->binding[k].kind == HYSI_BOUND_BADLY)
+      return false; /* an error elsewhere: not all names have a meaning */
+  for (uint32_t k = 0; k < e->n; k++) {
+    const hys_expr_node *exponent = e->node[k].op == HYS_EXPR_POW ? &e->node[e->node[k].b] : NULL;
+    if (exponent != NULL && exponent->op == HYS_EXPR_VARIABLE &&
+        i->binding[exponent->a].kind == HYSI_BOUND_NUMBER)
+      return true;
+  }
+  return false;
+}
+
+/* The class of a right side with the numbers in their places. */
+static hys_status classify_row(const hysi_network *n, const hysi_instance *i, const hys_expr *e, uint32_t rhs,
+                               hys_expr_class *kind) {
+  const hysi_rename names = {.network = n, .instance = i};
+  hys_arena *work = hys_arena_create(NULL);
+  bool *number = work != NULL ? hys_arena_alloc(work, n->n_variables, sizeof *number) : NULL;
+  uint8_t *scratch = NULL;
+  hys_expr tree;
+  hys_status status = HYS_ERR_MEMORY;
+
+  if (number != NULL) {
+    status = hysi_flattened_tree(&names, e, rhs, work, &tree);
+    scratch = status == HYS_OK ? hys_arena_alloc(work, tree.n, 1) : NULL;
+    for (uint32_t v = 0; v < n->n_variables; v++)
+      number[v] = n->variable[v].param->constant;
+    if (scratch != NULL)
+      *kind = hys_expr_classify(&tree, tree.n - 1, number, scratch);
+    else if (status == HYS_OK)
+      status = HYS_ERR_MEMORY;
+  }
+  hys_arena_destroy(work);
+  return status;
+}
+
 static hys_status classify(hysi_network *n) {
   hys_arena *arena = n->document->arena;
   uint32_t most_params = 0, most_nodes = 0;
@@ -226,8 +265,14 @@ static hys_status classify(hysi_network *n) {
           (i->binding[k].kind == HYSI_BOUND_VARIABLE && n->variable[i->binding[k].index].param->constant);
     for (uint32_t l = 0; l < c->n_locations; l++) {
       const hysi_text_tree *t = &c->location[l].flow;
+      const bool named = has_named_power(i, &t->e);
       for (uint32_t r = 0; r < t->n_rows; r++) {
         hys_expr_class kind = hys_expr_classify(&t->e, t->row[r].rhs, number, scratch);
+        if (named) {
+          const hys_status status = classify_row(n, i, &t->e, t->row[r].rhs, &kind);
+          if (status != HYS_OK)
+            return status;
+        }
         if (kind == HYS_CLASS_CONSTANT && t->row[r].op != HYS_EXPR_EQ)
           kind = HYS_CLASS_CONSTANT_INCLUSION;
         n->flow_class = kind > n->flow_class ? kind : n->flow_class;
