@@ -155,7 +155,7 @@ static const char *const colours[] = {"#3366AA", "#CC8833", "#449955", "#8855AA"
 
 static void print_script(FILE *out, const pipe_file *f, const hys_property *property, uint32_t n) {
   const char *dot = strrchr(f->picture, '.'), *seen[8];
-  double view[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+  double view[4] = {HYSI_INF, -HYSI_INF, HYSI_INF, -HYSI_INF};
   size_t n_seen = 0;
 
   for (size_t k = 0; k < f->n; k++) {

@@ -13,7 +13,7 @@
 enum { NARROWING_ROUNDS = 10, MOST_LOCATIONS = 4096 };
 /* From here on a location without jumps is looked at by directions, without sets. */
 static const size_t many_variables = 12;
-static const uint32_t often = 24; /* visits before that is done */
+static const uint32_t often = 1000000; /* visits before that is done */
 
 void hys_verify_options_default(hys_verify_options *options, double time_horizon) {
   memset(options, 0, sizeof *options);
@@ -32,6 +32,8 @@ void hys_verify_options_default(hys_verify_options *options, double time_horizon
 typedef struct pass {
   hysi_explorer e;
   const hys_verify_options *o;
+  uint32_t *last; /* per location index: the last in `seen`, plus one */
+  uint32_t n_last;
   hysi_items todo, seen; /* this generation; all that were followed */
   bool *undecided;       /* per property, for the whole pass */
   bool *touched;
@@ -54,6 +56,26 @@ static bool is_box(const hys_zonotope *z) {
       return false;
   }
   return true;
+}
+
+/* What a box surely holds, once. */
+static hys_status look_at(const pass *p, hysi_item *item) {
+  const size_t n = p->e.automaton->n;
+
+  if (item->inner != NULL || !is_box(&item->start))
+    return HYS_OK;
+  item->inner = hys_allocate(NULL, n * sizeof *item->inner);
+  if (item->inner == NULL)
+    return HYS_ERR_MEMORY;
+  for (size_t i = 0; i < n; i++) {
+    double r = item->start.radius[i];
+    for (size_t g = 0; g < item->start.g; g++)
+      r = hys_add_down(r, fabs(item->start.generator[g * n + i]));
+    item->inner[i] = r > 0.0 ? hys_interval_make(hys_add_up(item->start.center[i], -r),
+                                                 hys_add_down(item->start.center[i], r))
+                             : hys_interval_point(item->start.center[i]);
+  }
+  return HYS_OK;
 }
 
 /* Cuts from the box x what lies in y, where y covers x in all directions but one and reaches over an end
@@ -82,6 +104,35 @@ static bool trim(size_t n, hys_interval *x, const hys_interval *y, bool *all) {
   return true;
 }
 
+/* The last of those that were followed in a location, plus one. */
+static uint32_t last_in(const pass *p, uint32_t index) {
+  return index < p->n_last ? p->last[index] : 0;
+}
+
+static hys_status add_seen(pass *p, hysi_item *item) {
+  const uint32_t index = item->index;
+  hys_status status = look_at(p, item);
+
+  if (index >= p->n_last) {
+    const uint32_t more = 2 * index + 16;
+    uint32_t *bigger = hys_allocate(NULL, more * sizeof *bigger);
+    if (bigger == NULL)
+      return HYS_ERR_MEMORY;
+    memset(bigger, 0, more * sizeof *bigger);
+    if (p->n_last > 0)
+      memcpy(bigger, p->last, p->n_last * sizeof *bigger);
+    hys_release(NULL, p->last);
+    p->last = bigger;
+    p->n_last = more;
+  }
+  item->before = p->last[index];
+  if (status == HYS_OK)
+    status = hysi_items_add(&p->seen, item);
+  if (status == HYS_OK)
+    p->last[index] = p->seen.n;
+  return status;
+}
+
 /* Sets that were followed, and had at least as much time left or did not need it, hold this one; or (of
  * boxes) hold a part of it, which is then taken off. */
 static hys_status cover(pass *p, const hysi_items *more, hysi_item *item, bool *covered) {
@@ -97,23 +148,16 @@ static hys_status cover(pass *p, const hysi_items *more, hysi_item *item, bool *
   hys_zonotope_box(&item->start, x);
   while (again && !*covered) {
     again = false;
-    for (uint32_t k = p->seen.n + more->n; k > 0 && !*covered; k--) {
-      const hysi_item *s = k > p->seen.n ? &more->item[k - 1 - p->seen.n] : &p->seen.item[k - 1];
+    for (uint32_t k = more->n, old = last_in(p, item->index); (k > 0 || old > 0) && !*covered;) {
+      const hysi_item *s = k > 0 ? &more->item[--k] : &p->seen.item[old - 1];
       const bool timely = s->from <= item->from;
       bool all = false, used = false;
+      if (s >= p->seen.item && s < p->seen.item + p->seen.n)
+        old = s->before;
       if (s->index != item->index || !(timely || (s->closed && !p->e.fineness.strict)))
         continue;
-      if (box && is_box(&s->start)) {
-        hys_zonotope_box(&s->start, y); /* from above: compare with what the box surely holds */
-        for (size_t i = 0; i < n; i++) {
-          double inner = s->start.radius[i];
-          for (size_t g = 0; g < s->start.g; g++)
-            inner = hys_add_down(inner, fabs(s->start.generator[g * n + i]));
-          y[i] = inner > 0.0 ? hys_interval_make(hys_add_up(s->start.center[i], -inner),
-                                                 hys_add_down(s->start.center[i], inner))
-                             : hys_interval_point(s->start.center[i]);
-        }
-        if (trim(n, x, y, &all)) {
+      if (box && s->inner != NULL) {
+        if (trim(n, x, s->inner, &all)) {
           cut = used = true;
           again = !all;
         }
@@ -131,16 +175,15 @@ static hys_status cover(pass *p, const hysi_items *more, hysi_item *item, bool *
     uint32_t visits = 0;
     for (size_t i = 0; i < n; i++)
       y[i] = x[i];
-    for (uint32_t k = 0; k < p->seen.n; k++) {
-      const hysi_item *s = &p->seen.item[k];
-      if (s->index != item->index)
-        continue;
+    for (uint32_t k = last_in(p, item->index); k > 0; k = p->seen.item[k - 1].before) {
+      const hysi_item *s = &p->seen.item[k - 1];
       visits++;
       for (size_t i = 0; i < n; i++)
         y[i] = hys_interval_hull(y[i], hys_interval_point(s->start.center[i]));
     }
     for (size_t i = 0; i < n && visits > 0; i++) {
-      const double width = hys_interval_width(x[i]), bit = 0x1p-40 * (1.0 + hys_interval_mag(x[i]));
+      const double width = hys_interval_width(x[i]),
+                   bit = (visits > 16 ? 0x1p-18 : 0x1p-40) * (1.0 + hys_interval_mag(x[i]));
       const double wide =
           visits > often
               ? fmax(0.0, fmin(8.0 * width, p->e.fineness.widen * hys_interval_width(y[i]) - width))
@@ -438,7 +481,7 @@ static hys_status generation(pass *p) {
   hys_release(NULL, found);
   for (uint32_t k = 0; k < n && status == HYS_OK; k++) {
     p->todo.item[k].closed = closed[k];
-    status = hysi_items_add(&p->seen, &p->todo.item[k]);
+    status = add_seen(p, &p->todo.item[k]);
   }
   hys_release(NULL, closed);
   hysi_items_close(&p->todo);
@@ -449,6 +492,8 @@ static hys_status generation(pass *p) {
       break;
     }
     status = cover(p, &p->todo, &next.item[k], &covered);
+    if (status == HYS_OK && !covered)
+      status = look_at(p, &next.item[k]);
     if (status == HYS_OK && !covered)
       status = hysi_items_add(&p->todo, &next.item[k]);
     p->subsumed += covered;
@@ -513,6 +558,7 @@ static void free_segments(hysi_segment_store *s) {
 static void close_pass(pass *p) {
   hysi_items_close(&p->todo);
   hysi_items_close(&p->seen);
+  hys_release(NULL, p->last);
   hysi_ready_clear(&p->e);
   for (uint32_t q = 0; p->where != NULL && q < p->e.n_properties; q++)
     free(p->where[q]);

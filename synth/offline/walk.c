@@ -20,6 +20,8 @@ static const double little = 0x1p-18;
 
 void hysi_item_close(hysi_item *item) {
   hys_zonotope_close(&item->start);
+  hys_release(NULL, item->inner);
+  item->inner = NULL;
 }
 
 void hysi_items_close(hysi_items *items) {
@@ -43,6 +45,7 @@ hys_status hysi_items_add(hysi_items *items, hysi_item *item) {
   }
   items->item[items->n++] = *item;
   memset(&item->start, 0, sizeof item->start);
+  item->inner = NULL;
   return HYS_OK;
 }
 
@@ -79,7 +82,7 @@ static hys_status make_ready(const hysi_explorer *e, uint32_t index, hysi_ready 
       r->invariant[i] = &l->invariant.condition[i];
     if (options.tolerance == 0.0)
       options.tolerance = e->fineness.tolerance;
-    r->straight = true;
+    r->straight = false;
     for (size_t i = 0; i < a->n; i++)
       r->straight = r->straight &&
                     (l->rate[i].motion != HYS_MOTION_FLOW || (l->rate[i].affine && l->rate[i].row.n == 0));
