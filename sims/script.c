@@ -176,8 +176,8 @@ static void read_row(reader *r) {
     return;
   }
   for (size_t i = 0; i < r->automaton->n; i++)
-    value[i] = NAN;
-  *e = (hys_script_entry){NAN, value, HYS_NO_LABEL};
+    value[i] = HYSI_NAN;
+  *e = (hys_script_entry){HYSI_NAN, value, HYS_NO_LABEL};
   for (; at != SIZE_MAX && k < r->n_columns; k++) {
     size_t n;
     const char *text = field(r->text, &at, &n);

@@ -231,7 +231,7 @@ static void look_for_forbidden(run *r) {
 
 /* The first instant of the step at which a condition that does not hold now begins to. */
 static double first_begin(run *r, const hys_conditions *c) {
-  double first = INFINITY;
+  double first = HYSI_INF;
 
   for (uint32_t i = 0; i < c->n; i++)
     if (!hysi_point_holds(&r->a, &c->condition[i], r->a.x))
@@ -244,7 +244,7 @@ static hys_status pass(run *r, double until, bool *border) {
   hysi_trajectory *a = &r->a;
   gsl_odeiv2_system system = {hysi_point_rates, NULL, a->n, a};
   const double most = fmin(until - a->t, a->config->time_horizon / STEPS_AT_LEAST);
-  double s = 0.0, to, leave = INFINITY;
+  double s = 0.0, to, leave = HYSI_INF;
 
   *border = false;
   if (r->fresh) {

@@ -227,5 +227,5 @@ double hysi_point_first(hysi_trajectory *a, const hys_condition *c, bool leaving
     }
     left = right;
   }
-  return INFINITY;
+  return HYSI_INF;
 }

@@ -151,7 +151,7 @@ static hys_status find_starts(search *s, const hys_hybrid *automaton, const hys_
 static hys_status try_next(search *s, hys_arena *arena, hys_run *run, bool *found) {
   hys_arena *scratch = hys_arena_create(NULL);
   hys_run made;
-  double distance = INFINITY;
+  double distance = HYSI_INF;
   hys_status status;
 
   if (scratch == NULL)
@@ -175,12 +175,12 @@ hys_status hys_falsify(const hys_hybrid *automaton, const hys_hybrid_set *set, u
                        double *nearest) {
   const hys_hybrid_set *initially = options->initially != NULL ? options->initially : automaton->initially;
   const uint32_t n_initially = options->initially != NULL ? options->n_initially : automaton->n_initially;
-  search s = {.n = automaton->n, .set = set, .n_sets = n_sets, .seed = options->seed, .nearest = INFINITY};
+  search s = {.n = automaton->n, .set = set, .n_sets = n_sets, .seed = options->seed, .nearest = HYSI_INF};
   hys_status status;
   uint32_t k = 0;
 
   *found = false;
-  *nearest = INFINITY;
+  *nearest = HYSI_INF;
   *run = (hys_run){automaton->n, NULL, 0, 0.0, NULL};
   status = open_plan(&s.best, s.n, arena);
   if (status == HYS_OK)

@@ -13,7 +13,7 @@
 enum { NARROWING_ROUNDS = 10, MOST_LOCATIONS = 4096 };
 /* From here on a location without jumps is looked at by directions, without sets. */
 static const size_t many_variables = 12;
-static const uint32_t often = 1000000; /* visits before that is done */
+static const uint32_t often = 24; /* visits before that is done */
 
 void hys_verify_options_default(hys_verify_options *options, double time_horizon) {
   memset(options, 0, sizeof *options);
@@ -182,8 +182,7 @@ static hys_status cover(pass *p, const hysi_items *more, hysi_item *item, bool *
         y[i] = hys_interval_hull(y[i], hys_interval_point(s->start.center[i]));
     }
     for (size_t i = 0; i < n && visits > 0; i++) {
-      const double width = hys_interval_width(x[i]),
-                   bit = (visits > 16 ? 0x1p-18 : 0x1p-40) * (1.0 + hys_interval_mag(x[i]));
+      const double width = hys_interval_width(x[i]), bit = 0x1p-40 * (1.0 + hys_interval_mag(x[i]));
       const double wide =
           visits > often
               ? fmax(0.0, fmin(8.0 * width, p->e.fineness.widen * hys_interval_width(y[i]) - width))

@@ -323,7 +323,7 @@ hys_status hys_run_make(hys_runner *r, const hys_run_plan *plan, const hys_hybri
   hys_status status;
 
   *run = (hys_run){n, NULL, 0, 0.0, NULL};
-  *distance = INFINITY;
+  *distance = HYSI_INF;
   if (plan->set >= r->n_initially || plan->pieces == 0 || plan->pieces > HYS_RUN_PIECES)
     return HYS_ERR_ARG;
   status = begin_run(&a, plan, set, n_sets);

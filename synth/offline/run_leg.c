@@ -114,7 +114,7 @@ bool hysi_leg_approach(hysi_leg *a, const hys_condition *border, double h, doubl
 
 double hysi_leg_distance(const hysi_leg *a, const hys_hybrid_set *set, uint32_t n_sets,
                          const hys_hybrid_set **enters) {
-  double nearest = INFINITY;
+  double nearest = HYSI_INF;
 
   for (uint32_t s = 0; s < n_sets; s++) {
     double far = 0.0;

@@ -82,7 +82,7 @@ static hys_status make_ready(const hysi_explorer *e, uint32_t index, hysi_ready 
       r->invariant[i] = &l->invariant.condition[i];
     if (options.tolerance == 0.0)
       options.tolerance = e->fineness.tolerance;
-    r->straight = false;
+    r->straight = true;
     for (size_t i = 0; i < a->n; i++)
       r->straight = r->straight &&
                     (l->rate[i].motion != HYS_MOTION_FLOW || (l->rate[i].affine && l->rate[i].row.n == 0));

@@ -14,6 +14,9 @@ typedef struct hysi_item {
   hys_zonotope start; /* n */
   double from, to;    /* s */
   uint32_t depth;     /* jumps */
+  hys_interval
+      *inner;      /* n: what the set surely holds, if it is a box; NULL: it is none, or not looked at yet */
+  uint32_t before; /* of those that were followed: the one before in the same location, plus one; 0: none */
   bool closed; /* it was followed until all had left the invariant: how much time was left did not matter */
 } hysi_item;
 
