@@ -8,6 +8,8 @@
 
 /* Of linear programs, in columns^2 rows: about fifty milliseconds. */
 static const uint64_t most_work = 2000000;
+/* Of everything else that may grow faster than the model. */
+static const uint64_t most_steps = 20000000;
 
 /* ---- memory ---- */
 
@@ -22,6 +24,15 @@ void *hysi_lint_alloc(hysi_lint *lint, size_t n, size_t size) {
   if (memory == NULL)
     lint->status = HYS_ERR_MEMORY;
   return memory;
+}
+
+bool hysi_lint_spend(hysi_lint *lint, uint64_t steps) {
+  if (steps > lint->steps) {
+    lint->undecided = true;
+    return false;
+  }
+  lint->steps -= steps;
+  return lint->status == HYS_OK;
 }
 
 fmpq *hysi_lint_numbers(hysi_lint *lint, size_t n) {
@@ -223,7 +234,8 @@ static void open_model(hysi_lint *lint) {
 
 hys_status hys_model_lint(const hys_model *model, uint32_t most_places, hys_arena *arena,
                           hys_diagnostics *diagnostics) {
-  hysi_lint lint = {.model = model, .arena = arena, .most_places = most_places, .work = most_work};
+  hysi_lint lint = {
+      .model = model, .arena = arena, .most_places = most_places, .work = most_work, .steps = most_steps};
 
   if (model == NULL || arena == NULL || diagnostics == NULL)
     return HYS_ERR_ARG;

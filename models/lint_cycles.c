@@ -35,10 +35,12 @@ static bool chain(hysi_lint *lint, const uint32_t *jump, uint32_t n) {
   const hysi_linear **before = NULL;
   hysi_lint_rows rows = {.exact = true};
 
-  for (uint32_t i = 0; i < n && lint->status == HYS_OK; i++) {
+  for (uint32_t i = 0; i < n; i++) {
     const hysi_transition *t = &c->component->transition[jump[i]];
+    const uint64_t cost =
+        (uint64_t)c->invariant[t->source].n + c->guard[jump[i]].n + c->invariant[t->target].n;
     const hysi_linear **after = hysi_lint_alloc(lint, hysi_lint_params(lint), sizeof *after);
-    if (after == NULL)
+    if (after == NULL || !hysi_lint_spend(lint, hysi_lint_params(lint) + cost))
       return false;
     const bool bare = c->guard[jump[i]].n == 0; /* the invariants stand in for a guard */
     push_inside(lint, &c->invariant[t->source], bare, before, &rows);
@@ -152,11 +154,15 @@ static void strike_all(hysi_lint *lint) {
   bool *blocked = hysi_lint_alloc(lint, n->n_labels, sizeof *blocked);
   uint32_t *seen = hysi_lint_alloc(lint, n->n_labels, sizeof *seen);
   uint32_t *part_of = hysi_lint_alloc(lint, n->n_base, sizeof *part_of), most = 0;
+  uint64_t round = 1;
   bool *preceded;
 
-  for (uint32_t c = 0; c < lint->n_parts; c++)
-    if (lint->part[c].component->n_transitions > most)
-      most = lint->part[c].component->n_transitions;
+  for (uint32_t c = 0; c < lint->n_parts; c++) {
+    const hysi_component *k = lint->part[c].component;
+    if (k->n_transitions > most)
+      most = k->n_transitions;
+    round += (uint64_t)lint->part[c].n_bases * (k->n_params + 2 * (uint64_t)k->n_transitions);
+  }
   preceded = hysi_lint_alloc(lint, most, sizeof *preceded);
   if (blocked == NULL || seen == NULL || part_of == NULL || preceded == NULL)
     return;
@@ -168,6 +174,11 @@ static void strike_all(hysi_lint *lint) {
       part_of[b] = c;
   for (bool any = true; any;) {
     any = false;
+    if (!hysi_lint_spend(lint, round)) {
+      for (uint32_t c = 0; c < lint->n_parts; c++)
+        memset(lint->part[c].alive, 0, lint->part[c].component->n_transitions * sizeof(bool));
+      return;
+    }
     memset(seen, 0, n->n_labels * sizeof *seen);
     find_blocked(lint, blocked, seen, part_of);
     for (uint32_t c = 0; c < lint->n_parts; c++)

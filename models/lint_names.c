@@ -94,6 +94,7 @@ static void check_flows(hysi_lint *lint, const hysi_lint_part *part) {
   const hysi_component *c = part->component;
   uint32_t *flows = hysi_lint_alloc(lint, c->n_params, sizeof *flows);
   uint32_t *last = hysi_lint_alloc(lint, c->n_params, sizeof *last), n = 0;
+  uint64_t rows = 0;
 
   if (flows == NULL || last == NULL)
     return;
@@ -102,6 +103,7 @@ static void check_flows(hysi_lint *lint, const hysi_lint_part *part) {
     if (c->location[l].urgent || (t->at != NULL && (t->e.n == 0 || t->unknown)))
       continue;
     n++;
+    rows += t->n_rows;
     for (uint32_t r = 0; r < t->n_rows; r++) {
       const uint32_t p = t->row[r].param;
       flows[p] += last[p] != l + 1;
@@ -111,6 +113,8 @@ static void check_flows(hysi_lint *lint, const hysi_lint_part *part) {
   for (uint32_t p = 0; p < c->n_params; p++) {
     if (flows[p] == 0 || flows[p] >= n)
       continue;
+    if (!hysi_lint_spend(lint, rows))
+      return;
     for (uint32_t l = 0; l < c->n_locations; l++) {
       const hysi_text_tree *t = &c->location[l].flow;
       bool there = c->location[l].urgent || (t->at != NULL && (t->e.n == 0 || t->unknown));

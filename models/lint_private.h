@@ -80,6 +80,7 @@ typedef struct hysi_lint {
   uint32_t most_places, places; /* of a kind of notes: to be listed, found */
   hys_status status;            /* HYS_OK, or what ended the work */
   uint64_t work;                /* left for linear programs */
+  uint64_t steps;               /* left for all that may grow faster than the model */
   bool undecided;               /* something was too large to be decided */
   hysi_lint_block *block;
 
@@ -106,6 +107,8 @@ typedef struct hysi_lint {
 /* n rationals, zero; they live until the lint ends.  NULL: no memory, and status says so. */
 fmpq *hysi_lint_numbers(hysi_lint *lint, size_t n);
 void *hysi_lint_alloc(hysi_lint *lint, size_t n, size_t size);
+/* Takes steps from what is left; false: there are not enough, what was to be done is left undecided. */
+bool hysi_lint_spend(hysi_lint *lint, uint64_t steps);
 /* The decimal with the fewest digits in an interval of neighbours, the number of a point. */
 void hysi_lint_decimal(fmpq_t out, hys_interval value);
 

@@ -5,7 +5,7 @@
 #include "models/lint_private.h"
 
 /* Nodes of `initially' times locations that are looked at. */
-static const uint64_t most_work = 20000000;
+static const uint64_t most_work = 5000000;
 
 enum { MAY_HOLD = 1, MAY_FAIL = 2, EITHER = 3 };
 

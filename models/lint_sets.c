@@ -8,20 +8,28 @@ typedef struct set {
 
 /* A conjunct that is not affine and is false all over the box of the others. */
 static const hysi_lint_row *curved_contradiction(hysi_lint *lint, const hysi_lint_rows *rows) {
-  hys_interval *box = NULL;
+  hys_interval *box = NULL, *scratch = NULL;
+  uint32_t capacity = 0;
 
   for (uint32_t i = 0; i < rows->n; i++) {
     const hysi_lint_row *r = &rows->row[i];
-    hys_interval *scratch, value;
+    hys_interval value;
     if (r->f != NULL || r->origin == HYSI_OF_TARGET || r->origin == HYSI_OF_RESET)
       continue;
+    if (!hysi_lint_spend(lint, r->node - hys_expr_first(r->e, r->node) + 1))
+      return NULL;
     if (box == NULL) {
+      if (!hysi_lint_spend(lint, hysi_lint_params(lint)))
+        return NULL;
       box = hysi_lint_alloc(lint, hysi_lint_params(lint), sizeof *box);
       if (box == NULL)
         return NULL;
       hysi_lint_box(lint, rows, box);
     }
-    scratch = hysi_lint_alloc(lint, r->e->n, sizeof *scratch);
+    if (r->e->n > capacity) {
+      scratch = hysi_lint_alloc(lint, r->e->n, sizeof *scratch);
+      capacity = r->e->n;
+    }
     if (scratch == NULL)
       return NULL;
     value = hys_expr_eval_interval(r->e, r->node, box, NULL, NULL, scratch);
@@ -96,6 +104,9 @@ static void check_transition(hysi_lint *lint, uint32_t index, const bool *dead) 
   set s = {.rows = {.exact = true}};
   emptiness empty;
 
+  if (t->source != HYSI_NONE && t->target != HYSI_NONE &&
+      !hysi_lint_spend(lint, (uint64_t)c->invariant[t->source].n + c->invariant[t->target].n))
+    return;
   hysi_lint_append(lint, &s.rows, &c->guard[index]);
   empty = report_empty(lint, &s, t->at, "this guard can never hold");
   if (empty == SOME && t->source != HYSI_NONE && t->target != HYSI_NONE) {
@@ -107,7 +118,7 @@ static void check_transition(hysi_lint *lint, uint32_t index, const bool *dead) 
     s.to = &c->component->location[t->target];
     hysi_lint_append(lint, &s.rows, &c->invariant[t->source]);
     empty = report_empty(lint, &s, t->at, "this jump can never be taken");
-    if (empty == SOME && c->invariant[t->target].n > 0 && lint->status == HYS_OK) {
+    if (empty == SOME && c->invariant[t->target].n > 0 && hysi_lint_spend(lint, hysi_lint_params(lint))) {
       push_target(lint, index, &s.rows);
       empty = report_empty(lint, &s, t->at, "this jump can never be taken");
     }

@@ -317,12 +317,12 @@ const char *hysi_lint_culprits(hysi_lint *lint, const hysi_lint_rows *rows, bool
   *at = NULL;
   for (uint32_t i = 0; i < left.n; i++) {
     const hysi_lint_row *r = &left.row[i];
-    const char *written = hysi_expr_print(r->e, r->node, lint->arena);
+    const char *written = used + 1 < sizeof text ? hysi_expr_print(r->e, r->node, lint->arena) : NULL;
     const hysi_model_location *where = r->origin == HYSI_OF_TARGET ? to : from;
     char origin[HYS_XML_MAX_NAME + 64] = "";
     int put;
     bool again = false;
-    for (uint32_t k = 0; k < i; k++)
+    for (uint32_t k = 0; k < i && written != NULL; k++)
       again = again || (left.row[k].e == r->e && left.row[k].node == r->node);
     if (*at == NULL && (r->origin == HYSI_OF_GUARD || (r->origin == HYSI_OF_INVARIANT && to == NULL)))
       *at = &r->e->node[r->node];

@@ -33,7 +33,8 @@ static bool is_curved(const hys_expr *e, uint32_t i, const uint8_t *kind) {
 }
 
 static void report_term(terms *t, const hys_expr *e, uint32_t i) {
-  const char *written = hysi_expr_print(e, i, t->lint->arena);
+  const bool room = t->lint->document.diagnostics->n < HYS_MAX_DIAGNOSTICS;
+  const char *written = room ? hysi_expr_print(e, i, t->lint->arena) : NULL;
 
   if (written != NULL)
     hysi_report_node(&t->lint->document, HYS_NOTE, &e->node[i], "`%.60s%s' is not affine", written,
@@ -198,7 +199,11 @@ static void check_text(domain *d, const hysi_text_tree *t) {
       continue;
     if (k->op == HYS_EXPR_DIV && t->e.node[k->b].op == HYS_EXPR_CONSTANT)
       continue;
+    if (!hysi_lint_spend(lint, i - hys_expr_first(&t->e, i) + 1))
+      return;
     if (d->box == NULL) {
+      if (!hysi_lint_spend(lint, (uint64_t)hysi_lint_params(lint) + d->rows->n))
+        return;
       d->box = hysi_lint_alloc(lint, hysi_lint_params(lint), sizeof *d->box);
       if (d->box == NULL)
         return;
@@ -225,6 +230,8 @@ void hysi_lint_domains(hysi_lint *lint) {
     domain d = {.lint = lint, .rows = &rows};
     if (k->source == HYSI_NONE || c->never[t])
       continue;
+    if (!hysi_lint_spend(lint, c->invariant[k->source].n))
+      return;
     hysi_lint_append(lint, &rows, &c->invariant[k->source]);
     check_text(&d, &k->guard);
     hysi_lint_append(lint, &rows, &c->guard[t]);

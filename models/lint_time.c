@@ -145,7 +145,8 @@ static void describe(hysi_lint *lint, const hysi_linear *f, const hysi_linear *r
 static void check_border(hysi_lint *lint, const hysi_model_location *l, const hysi_lint_rows *invariant,
                          uint32_t index, const flows *flow, const uint32_t *jump, uint32_t n) {
   const hysi_lint_row *r = &invariant->row[index];
-  const hysi_linear *rate = growth(lint, r->f, flow);
+  const uint64_t cost = (uint64_t)hysi_lint_params(lint) + invariant->n;
+  const hysi_linear *rate = hysi_lint_spend(lint, cost) ? growth(lint, r->f, flow) : NULL;
   hysi_lint_rows region = {.exact = true};
   hysi_lint_row leaving = *r;
   fmpq *point;
@@ -194,7 +195,7 @@ static void check_location(hysi_lint *lint, uint32_t index) {
       return;
     jump[n++] = t;
   }
-  if (!find_flows(lint, l, &flow))
+  if (!hysi_lint_spend(lint, hysi_lint_params(lint)) || !find_flows(lint, l, &flow))
     return;
   for (uint32_t i = 0; i < invariant->n && lint->status == HYS_OK; i++)
     if (invariant->row[i].relation != HYS_LP_EQ)

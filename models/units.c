@@ -6,182 +6,18 @@
 #include <string.h>
 
 #include "models/expr_parse.h"
-
-/* Exponents are counted in sixtieths, so that square, cube and fifth roots are whole. */
-enum { BASES = 6, PARTS = 60, MOST_EXPONENT = 200 * PARTS };
-
-/* What is known of a number.  ANYTHING: nothing.  BARE: it is made of written numbers alone and takes the
- * unit of whatever it is added to or compared with. */
-typedef enum sort { ANYTHING, BARE, MEASURED } sort;
-
-typedef struct kind {
-  uint8_t sort;
-  bool soft;   /* a bare number is a factor of it, which may carry a unit of its own */
-  bool scaled; /* the factor to SI is known */
-  int16_t power[BASES];
-  double scale;
-  const char *text; /* as it was written, of a variable; NULL */
-} kind;
-
-static const char *const base_name[BASES] = {"m", "s", "kg", "K", "A", "mol"};
-
-/* ---- units as text ---- */
-
-static kind of_unit(const hys_unit *u) {
-  const hys_dimension d = u->dimension;
-  const int8_t power[BASES] = {d.m, d.s, d.kg, d.K, d.A, d.mol};
-  kind k = {.sort = MEASURED, .scaled = true};
-
-  for (int i = 0; i < BASES; i++)
-    k.power[i] = (int16_t)(PARTS * power[i]);
-  k.scale = pow(10.0, u->exponent) * u->factor / u->divisor;
-  if (u->turn > 0.0)
-    k.scale *= u->turn * acos(-1.0);
-  return k;
-}
-
-/* k := k * other^n.  false: out of range. */
-static bool multiply(kind *k, const kind *other, int sixtieths) {
-  for (int i = 0; i < BASES; i++) {
-    const long product = (long)other->power[i] * sixtieths, sum = k->power[i] + product / PARTS;
-    if (product % PARTS != 0 || sum > MOST_EXPONENT || sum < -MOST_EXPONENT)
-      return false;
-    k->power[i] = (int16_t)sum;
-  }
-  k->scaled = k->scaled && other->scaled;
-  if (k->scaled)
-    k->scale *= pow(other->scale, (double)sixtieths / PARTS);
-  k->soft = k->soft || other->soft;
-  k->text = NULL;
-  return true;
-}
-
-/* A unit, or a product of units with whole powers. */
-static bool read_unit(const char *text, size_t length, kind *out) {
-  const hys_unit *whole = hys_unit_find(text, length);
-  int sign = 1;
-
-  if (whole != NULL) {
-    *out = of_unit(whole);
-    return true;
-  }
-  *out = (kind){.sort = MEASURED, .scaled = true, .scale = 1.0};
-  for (size_t i = 0;; i++) {
-    const size_t from = i;
-    int exponent = 0, digits = 0;
-    bool negative = false;
-    const hys_unit *u;
-    kind k;
-    while (i < length && strchr("*/^", text[i]) == NULL)
-      i++;
-    u = i > from ? hys_unit_find(text + from, i - from) : NULL;
-    if (u == NULL)
-      return false;
-    if (i < length && text[i] == '^') {
-      negative = ++i < length && text[i] == '-';
-      for (i += negative; i < length && text[i] >= '0' && text[i] <= '9' && digits < 2; i++, digits++)
-        exponent = 10 * exponent + (text[i] - '0');
-      if (digits == 0)
-        return false;
-    } else {
-      exponent = 1;
-    }
-    k = of_unit(u);
-    if (!multiply(out, &k, PARTS * sign * (negative ? -exponent : exponent)))
-      return false;
-    if (i == length)
-      return true;
-    if (text[i] != '*' && text[i] != '/')
-      return false;
-    sign = text[i] == '/' ? -1 : 1;
-  }
-}
-
-static bool same_dimension(const kind *a, const kind *b) {
-  return memcmp(a->power, b->power, sizeof a->power) == 0;
-}
-
-static bool same_scale(const kind *a, const kind *b) {
-  /* products of a few factors in double arithmetic */
-  return !a->scaled || !b->scaled || fabs(a->scale / b->scale - 1.0) < 1e-9;
-}
-
-static bool is_plain(const kind *k) {
-  static const int16_t none[BASES] = {0};
-  return memcmp(k->power, none, sizeof none) == 0;
-}
-
-static void put_power(char *text, size_t size, const char *name, int sixtieths, bool *first) {
-  const size_t used = strlen(text);
-
-  if (sixtieths % PARTS == 0 && sixtieths != PARTS)
-    snprintf(text + used, size - used, "%s%s^%d", *first ? "" : "*", name, sixtieths / PARTS);
-  else if (sixtieths == PARTS)
-    snprintf(text + used, size - used, "%s%s", *first ? "" : "*", name);
-  else
-    snprintf(text + used, size - used, "%s%s^%g", *first ? "" : "*", name, (double)sixtieths / PARTS);
-  *first = false;
-}
-
-/* The unit for people: as it was written, one of the list, or a product. */
-static const char *describe(const kind *k, char *text, size_t size) {
-  bool first = true;
-
-  if (k->text != NULL)
-    return k->text;
-  for (size_t i = 0; hys_unit_at(i) != NULL; i++) {
-    const hys_unit *u = hys_unit_at(i);
-    const kind listed = of_unit(u);
-    if (u->offset_cents == 0 && same_dimension(&listed, k) &&
-        (k->scaled ? same_scale(&listed, k) : listed.scale == 1.0))
-      return strcmp(u->name, "1") == 0 ? "no unit" : u->name;
-  }
-  text[0] = '\0';
-  if (k->scaled && fabs(k->scale - 1.0) > 1e-9) {
-    snprintf(text, size, "%.6g", k->scale);
-    first = false;
-  }
-  for (int i = 0; i < BASES; i++)
-    if (k->power[i] > 0)
-      put_power(text, size, base_name[i], k->power[i], &first);
-  if (first)
-    snprintf(text, size, "1");
-  first = false;
-  for (int i = 0; i < BASES; i++) {
-    if (k->power[i] >= 0)
-      continue;
-    snprintf(text + strlen(text), size - strlen(text), "/");
-    first = true;
-    put_power(text, size, base_name[i], -k->power[i], &first);
-  }
-  return text;
-}
-
-bool hysi_units_fit(const char *text, const hys_unit *unit, const char **why) {
-  const kind given = of_unit(unit);
-  kind own;
-
-  if (!read_unit(text, strlen(text), &own))
-    return true; /* has been reported */
-  if (strcmp(unit->name, "1") == 0 && hys_unit_find(text, strlen(text)) == NULL)
-    return true; /* a product that a shield file has no name for */
-  *why = !same_dimension(&own, &given) ? "the dimensions differ"
-         : fabs(own.scale - 1.0) > 1e-9
-             ? "a shield computes in SI units, and numbers of a model are not converted"
-             : NULL;
-  return *why == NULL;
-}
+#include "models/unit_kind.h"
 
 /* ---- inference ---- */
 
 typedef struct inference {
   const hys_expr *e;
-  const kind *variable; /* one a variable of the tree */
-  bool flow;            /* a primed variable is a derivative */
+  const hysi_kind *variable; /* one a variable of the tree */
+  bool flow;                 /* a primed variable is a derivative */
   const char *file;
   hys_arena *arena;
   hys_diagnostics *said;
-  kind *node;
+  hysi_kind *node;
   bool clash;
 } inference;
 
@@ -218,20 +54,20 @@ static const char *verb(uint8_t op) {
 }
 
 /* Two numbers that have to be of one kind. */
-static kind alike(inference *in, uint32_t node, uint32_t a, uint32_t b) {
-  const kind *x = &in->node[a], *y = &in->node[b];
-  kind out = {.sort = ANYTHING};
+static hysi_kind alike(inference *in, uint32_t node, uint32_t a, uint32_t b) {
+  const hysi_kind *x = &in->node[a], *y = &in->node[b];
+  hysi_kind out = {.sort = HYSI_ANYTHING};
   char one[120], two[120];
 
-  if (x->sort != MEASURED || y->sort != MEASURED) {
-    if (x->sort == MEASURED || y->sort == MEASURED)
-      out = x->sort == MEASURED ? *x : *y;
-    else if (x->sort == BARE && y->sort == BARE)
-      out.sort = BARE;
+  if (x->sort != HYSI_MEASURED || y->sort != HYSI_MEASURED) {
+    if (x->sort == HYSI_MEASURED || y->sort == HYSI_MEASURED)
+      out = x->sort == HYSI_MEASURED ? *x : *y;
+    else if (x->sort == HYSI_BARE && y->sort == HYSI_BARE)
+      out.sort = HYSI_BARE;
     out.text = NULL;
     return out;
   }
-  if (!same_dimension(x, y)) {
+  if (!hysi_kind_same_dimension(x, y)) {
     if (x->soft || y->soft) {
       /* the bare number carries the difference */
       if (x->soft && y->soft)
@@ -241,13 +77,14 @@ static kind alike(inference *in, uint32_t node, uint32_t a, uint32_t b) {
       return out;
     }
     say(in, node, "units do not match: `%.60s' is in %s, `%.60s' in %s; they cannot be %s", written(in, a),
-        describe(x, one, sizeof one), written(in, b), describe(y, two, sizeof two),
+        hysi_kind_describe(x, one, sizeof one), written(in, b), hysi_kind_describe(y, two, sizeof two),
         verb(in->e->node[node].op));
     return out;
   }
-  if (!same_scale(x, y))
+  if (!hysi_kind_same_scale(x, y))
     say(in, node, "units do not match: `%.60s' is in %s, `%.60s' in %s; numbers of a model are not converted",
-        written(in, a), describe(x, one, sizeof one), written(in, b), describe(y, two, sizeof two));
+        written(in, a), hysi_kind_describe(x, one, sizeof one), written(in, b),
+        hysi_kind_describe(y, two, sizeof two));
   out = x->soft ? *y : *x;
   if (!out.scaled && x->scaled)
     out = *x;
@@ -261,28 +98,28 @@ static bool is_number(const hys_expr_node *k, double value) {
 }
 
 /* Product, or quotient (sign -1). */
-static kind product(inference *in, const hys_expr_node *k, int sign) {
-  const kind *x = &in->node[k->a], *y = &in->node[k->b];
-  kind out = {.sort = MEASURED, .scaled = true, .scale = 1.0};
+static hysi_kind product(inference *in, const hys_expr_node *k, int sign) {
+  const hysi_kind *x = &in->node[k->a], *y = &in->node[k->b];
+  hysi_kind out = {.sort = HYSI_MEASURED, .scaled = true, .scale = 1.0};
 
-  if (x->sort == ANYTHING || y->sort == ANYTHING)
-    return (kind){.sort = ANYTHING};
-  if (x->sort == BARE && y->sort == BARE)
-    return (kind){.sort = BARE};
-  if (x->sort == BARE || y->sort == BARE) {
+  if (x->sort == HYSI_ANYTHING || y->sort == HYSI_ANYTHING)
+    return (hysi_kind){.sort = HYSI_ANYTHING};
+  if (x->sort == HYSI_BARE && y->sort == HYSI_BARE)
+    return (hysi_kind){.sort = HYSI_BARE};
+  if (x->sort == HYSI_BARE || y->sort == HYSI_BARE) {
     /* 1 and -1 are pure numbers, and zero adapts; any other may carry a unit */
-    const hys_expr_node *bare = &in->e->node[x->sort == BARE ? k->a : k->b];
+    const hys_expr_node *bare = &in->e->node[x->sort == HYSI_BARE ? k->a : k->b];
     if (bare->op == HYS_EXPR_NEG)
       bare = &in->e->node[bare->a];
     if (is_number(bare, 0.0))
-      return (kind){.sort = BARE};
+      return (hysi_kind){.sort = HYSI_BARE};
     out.soft = !is_number(bare, 1.0);
     out.scaled = !out.soft;
   }
-  if (x->sort == MEASURED && !multiply(&out, x, PARTS))
-    return (kind){.sort = ANYTHING};
-  if (y->sort == MEASURED && !multiply(&out, y, sign * PARTS))
-    return (kind){.sort = ANYTHING};
+  if (x->sort == HYSI_MEASURED && !hysi_kind_multiply(&out, x, HYSI_UNIT_PARTS))
+    return (hysi_kind){.sort = HYSI_ANYTHING};
+  if (y->sort == HYSI_MEASURED && !hysi_kind_multiply(&out, y, sign * HYSI_UNIT_PARTS))
+    return (hysi_kind){.sort = HYSI_ANYTHING};
   return out;
 }
 
@@ -304,44 +141,46 @@ static double small_number(const hys_expr *e, uint32_t node) {
 
 /* An argument that has to be a pure number, an angle in radians. */
 static void pure(inference *in, uint32_t node, uint32_t argument, const char *what) {
-  const kind *x = &in->node[argument];
+  const hysi_kind *x = &in->node[argument];
   char text[120];
 
-  if (x->sort != MEASURED || x->soft)
+  if (x->sort != HYSI_MEASURED || x->soft)
     return;
-  if (!is_plain(x) || (x->scaled && fabs(x->scale - 1.0) > 1e-9))
+  if (!hysi_kind_is_plain(x) || (x->scaled && fabs(x->scale - 1.0) > 1e-9))
     say(in, node, "units do not match: %s is a number without a unit (an angle is in rad), `%.60s' is in %s",
-        what, written(in, argument), describe(x, text, sizeof text));
+        what, written(in, argument), hysi_kind_describe(x, text, sizeof text));
 }
 
-static kind power(inference *in, uint32_t node) {
+static hysi_kind power(inference *in, uint32_t node) {
   const hys_expr_node *k = &in->e->node[node];
-  const kind *x = &in->node[k->a];
-  const double exponent = small_number(in->e, k->b), parts = exponent * PARTS;
-  kind out = {.sort = MEASURED, .scaled = true, .scale = 1.0};
+  const hysi_kind *x = &in->node[k->a];
+  const double exponent = small_number(in->e, k->b), parts = exponent * HYSI_UNIT_PARTS;
+  hysi_kind out = {.sort = HYSI_MEASURED, .scaled = true, .scale = 1.0};
 
   pure(in, node, k->b, "an exponent");
-  if (x->sort != MEASURED)
+  if (x->sort != HYSI_MEASURED)
     return *x;
-  if (fabs(parts) <= MOST_EXPONENT && fabs(parts - rint(parts)) < 1e-9 && multiply(&out, x, (int)rint(parts)))
+  if (fabs(parts) <= HYSI_UNIT_MOST && fabs(parts - rint(parts)) < 1e-9 &&
+      hysi_kind_multiply(&out, x, (int)rint(parts)))
     return out;
-  return (kind){.sort = ANYTHING};
+  return (hysi_kind){.sort = HYSI_ANYTHING};
 }
 
-static kind infer(inference *in, uint32_t node) {
-  static const kind rate = {.power = {0, -PARTS}, .scaled = true, .scale = 1.0};
-  static const kind anything = {.sort = ANYTHING}, plain = {.sort = MEASURED, .scaled = true, .scale = 1.0};
+static hysi_kind infer(inference *in, uint32_t node) {
+  static const hysi_kind rate = {.power = {0, -HYSI_UNIT_PARTS}, .scaled = true, .scale = 1.0};
+  static const hysi_kind anything = {.sort = HYSI_ANYTHING},
+                         plain = {.sort = HYSI_MEASURED, .scaled = true, .scale = 1.0};
   const hys_expr_node *k = &in->e->node[node];
-  kind out = plain;
+  hysi_kind out = plain;
 
   switch ((hys_expr_op)k->op) {
   case HYS_EXPR_CONSTANT:
-    return (kind){.sort = BARE};
+    return (hysi_kind){.sort = HYSI_BARE};
   case HYS_EXPR_VARIABLE:
     return in->variable[k->a];
   case HYS_EXPR_PRIMED:
     out = in->variable[k->a];
-    if (in->flow && out.sort == MEASURED && !multiply(&out, &rate, PARTS))
+    if (in->flow && out.sort == HYSI_MEASURED && !hysi_kind_multiply(&out, &rate, HYSI_UNIT_PARTS))
       return anything;
     return out;
   case HYS_EXPR_NEG:
@@ -368,9 +207,9 @@ static kind infer(inference *in, uint32_t node) {
   case HYS_EXPR_POW:
     return power(in, node);
   case HYS_EXPR_SQRT:
-    if (in->node[k->a].sort != MEASURED)
+    if (in->node[k->a].sort != HYSI_MEASURED)
       return in->node[k->a];
-    return multiply(&out, &in->node[k->a], PARTS / 2) ? out : anything;
+    return hysi_kind_multiply(&out, &in->node[k->a], HYSI_UNIT_PARTS / 2) ? out : anything;
   case HYS_EXPR_SIN:
   case HYS_EXPR_COS:
   case HYS_EXPR_TAN:
@@ -442,7 +281,7 @@ static hys_status read_notes(hys_model *m, hysi_component *c, bool *any) {
     hysi_param *param = &c->param[p];
     const hysi_xml_element *note = note_of(param->at);
     const char *text;
-    kind k;
+    hysi_kind k;
     if (note == NULL || param->label)
       continue;
     text = bracketed(note->text.bytes, note->text.length, m->document.arena, &failed);
@@ -450,7 +289,7 @@ static hys_status read_notes(hys_model *m, hysi_component *c, bool *any) {
       return HYS_ERR_MEMORY;
     if (text == NULL)
       continue;
-    if (read_unit(text, strlen(text), &k)) {
+    if (hysi_kind_read(text, strlen(text), &k)) {
       param->unit = text;
       *any = true;
     } else {
@@ -461,10 +300,10 @@ static hys_status read_notes(hys_model *m, hysi_component *c, bool *any) {
   return HYS_OK;
 }
 
-static kind of_text(const char *unit) {
-  kind k = {.sort = ANYTHING};
+static hysi_kind of_text(const char *unit) {
+  hysi_kind k = {.sort = HYSI_ANYTHING};
 
-  if (unit != NULL && read_unit(unit, strlen(unit), &k))
+  if (unit != NULL && hysi_kind_read(unit, strlen(unit), &k))
     k.text = unit;
   return k;
 }
@@ -476,7 +315,7 @@ static void check_maps(hys_model *m, const hysi_component *c) {
     for (uint32_t i = 0; i < bind->n_maps; i++) {
       const hysi_map *map = &bind->map[i];
       const hysi_param *inner, *outer;
-      kind x, y;
+      hysi_kind x, y;
       if (bind->component == HYSI_NONE || map->key == HYSI_NONE || map->parent == HYSI_NONE)
         continue;
       inner = &m->document.component[bind->component].param[map->key];
@@ -485,7 +324,7 @@ static void check_maps(hys_model *m, const hysi_component *c) {
         continue;
       x = of_text(inner->unit);
       y = of_text(outer->unit);
-      if (!same_dimension(&x, &y) || !same_scale(&x, &y))
+      if (!hysi_kind_same_dimension(&x, &y) || !hysi_kind_same_scale(&x, &y))
         hysi_report(&m->document, HYS_ERROR, map->at,
                     "units do not match: `%s' of component `%s' is in %s, `%s' in %s", inner->name,
                     m->document.component[bind->component].id, inner->unit, outer->name, outer->unit);
@@ -509,7 +348,7 @@ static void name_variables(hys_model *m) {
   }
 }
 
-static hys_status check_text(hys_model *m, const hysi_text_tree *t, const kind *variable, bool flow) {
+static hys_status check_text(hys_model *m, const hysi_text_tree *t, const hysi_kind *variable, bool flow) {
   inference in = {.e = &t->e,
                   .variable = variable,
                   .flow = flow,
@@ -522,7 +361,7 @@ static hys_status check_text(hys_model *m, const hysi_text_tree *t, const kind *
 
 /* A base component once: its parameters have their own units, or those of what all its instances bind them
  * to. */
-static hys_status check_component(hys_model *m, const hysi_component *c, const kind *variable) {
+static hys_status check_component(hys_model *m, const hysi_component *c, const hysi_kind *variable) {
   hys_status status = HYS_OK;
 
   for (uint32_t l = 0; l < c->n_locations && status == HYS_OK; l++) {
@@ -541,14 +380,14 @@ static hys_status check_component(hys_model *m, const hysi_component *c, const k
 static hys_status check_components(hys_model *m) {
   const hysi_network *n = &m->network;
   const size_t count = m->document.n_components;
-  kind **seen = hys_arena_alloc(m->document.arena, count, sizeof *seen);
+  hysi_kind **seen = hys_arena_alloc(m->document.arena, count, sizeof *seen);
 
   if (seen == NULL)
     return HYS_ERR_MEMORY;
   for (uint32_t b = 0; b < n->n_base; b++) {
     const hysi_instance *inst = hysi_base(n, b);
     const hysi_component *c = inst->component;
-    kind **units = &seen[c - m->document.component];
+    hysi_kind **units = &seen[c - m->document.component];
     const bool first = *units == NULL;
     if (first)
       *units = hys_arena_alloc(m->document.arena, c->n_params, sizeof **units);
@@ -556,7 +395,7 @@ static hys_status check_components(hys_model *m) {
       return HYS_ERR_MEMORY;
     for (uint32_t p = 0; p < c->n_params; p++) {
       const hysi_binding *bound = &inst->binding[p];
-      kind *k = &(*units)[p], outer = {.sort = ANYTHING};
+      hysi_kind *k = &(*units)[p], outer = {.sort = HYSI_ANYTHING};
       if (c->param[p].unit != NULL) {
         *k = of_text(c->param[p].unit);
         continue;
@@ -565,8 +404,9 @@ static hys_status check_components(hys_model *m) {
         outer = of_text(n->variable[bound->index].unit);
       if (first)
         *k = outer;
-      else if (k->sort != outer.sort || !same_dimension(k, &outer) || !same_scale(k, &outer))
-        k->sort = ANYTHING; /* not the same in all instances */
+      else if (k->sort != outer.sort || !hysi_kind_same_dimension(k, &outer) ||
+               !hysi_kind_same_scale(k, &outer))
+        k->sort = HYSI_ANYTHING; /* not the same in all instances */
     }
   }
   for (size_t i = 0; i < count; i++) {
@@ -589,7 +429,7 @@ static hys_status check_components(hys_model *m) {
 static hys_status check_flat(const hys_model *m, const hys_expr *e, const char *file, const hys_unit *wanted,
                              hys_arena *arena, hys_diagnostics *said) {
   const hysi_network *n = &m->network;
-  kind *variable = hys_arena_alloc(arena, n->n_variables, sizeof *variable);
+  hysi_kind *variable = hys_arena_alloc(arena, n->n_variables, sizeof *variable);
   inference in = {.e = e, .variable = variable, .file = file, .arena = arena, .said = said};
   hys_status status;
 
@@ -599,11 +439,11 @@ static hys_status check_flat(const hys_model *m, const hys_expr *e, const char *
     variable[v] = of_text(n->variable[v].unit);
   status = run(&in);
   if (status == HYS_OK && wanted != NULL && e->n > 0) {
-    const kind *got = &in.node[e->n - 1], want = of_unit(wanted);
+    const hysi_kind *got = &in.node[e->n - 1], want = hysi_kind_of_unit(wanted);
     char text[120];
-    if (got->sort == MEASURED && !got->soft && !same_dimension(got, &want))
+    if (got->sort == HYSI_MEASURED && !got->soft && !hysi_kind_same_dimension(got, &want))
       say(&in, e->n - 1, "units do not match: `%.60s' is in %s, expected %s", written(&in, e->n - 1),
-          describe(got, text, sizeof text), wanted->name);
+          hysi_kind_describe(got, text, sizeof text), wanted->name);
   }
   return status == HYS_OK && in.clash ? HYS_ERR_INPUT : status;
 }

@@ -1,6 +1,7 @@
 /* The i-th allocation of a reader fails, for every i: the call says so, and nothing is lost. */
 #include "core/allocator.h"
 #include "core/diagnostics.h"
+#include "models/lint.h"
 #include "models/model.h"
 #include "tests/support/check.h"
 
@@ -38,6 +39,8 @@ static hys_status attempt(countdown *c, const char *xml) {
     return HYS_ERR_MEMORY;
   hys_diagnostics_init(&said, arena);
   status = hys_model_read(&model, xml, NULL, NULL, arena, &said);
+  if (status == HYS_OK)
+    status = hys_model_lint(model, HYS_LINT_PLACES, arena, &said);
   if (status == HYS_OK)
     status = hys_model_automaton(model, arena, &said, &automaton);
   CHECK((status == HYS_OK) == (automaton != NULL));
