@@ -126,7 +126,8 @@ void pipe_file_segment(void *context, const hys_segment_view *s) {
   f->place[f->n++] = s->location->name;
 }
 
-/* A forbidden set as a rectangle, where its conditions leave bounds for the two variables inside the view. */
+/* A forbidden set as a rectangle (an outline where it is forbidden in some locations only), where its
+ * conditions leave bounds for the two variables inside the view. */
 static void forbidden_rectangle(FILE *out, const pipe_file *f, const hys_hybrid_set *set,
                                 const double *view) {
   const size_t n = f->automaton->n;
@@ -140,10 +141,9 @@ static void forbidden_rectangle(FILE *out, const pipe_file *f, const hys_hybrid_
     const double r[4] = {fmax(a.lo, view[0]), fmin(a.hi, view[1]), fmax(b.lo, view[2]), fmin(b.hi, view[3])};
     if (r[0] < r[1] && r[2] < r[3] && (r[0] > view[0] || r[1] < view[1] || r[2] > view[2] || r[3] < view[3]))
       fprintf(out,
-              "set object rectangle from %.9g,%.9g to %.9g,%.9g fillcolor '#D9534F' fillstyle transparent "
-              "solid 0.25 "
-              "border lc '#B03030'\n",
-              r[0], r[2], r[1], r[3]);
+              "set object rectangle from %.9g,%.9g to %.9g,%.9g fillcolor '#D9534F' fillstyle %s border lc "
+              "'#B03030'\n",
+              r[0], r[2], r[1], r[3], set->n_where > 0 ? "empty" : "transparent solid 0.25");
   }
   free(x);
   free(scratch);
