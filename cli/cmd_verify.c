@@ -153,7 +153,7 @@ static json_t *answer_json(const hys_hybrid *a, const hys_property *property, ui
                                     verdict_text(r->property[q].verdict), "reason",
                                     text_json(r->property[q].reason), "run", run_json(a, &r->property[q])));
   json_object_set_new(o, "verdict", json_string(verdict_text(worst)));
-  json_object_set_new(o, "reason", n > 0 ? text_json(r->property[which].reason) : json_null());
+  json_object_set_new(o, "reason", text_json(n > 0 ? r->property[which].reason : r->incomplete));
   json_object_set_new(o, "seconds", json_real(took));
   json_object_set_new(o, "bounds", bounds);
   json_object_set_new(o, "time_bound", number_json(r->time_bound));
@@ -181,7 +181,8 @@ static void print_words(const hys_hybrid *a, const hys_property *property, uint3
     putchar('\n');
   }
   if (n == 0)
-    puts("nothing is forbidden: bounds only");
+    printf("nothing is forbidden: bounds only%s%s\n", r->incomplete != NULL ? "; " : "",
+           r->incomplete != NULL ? r->incomplete : "");
   fprintf(stderr, "%s; %u pass%s, %llu steps, %.3f s\n",
           r->fixpoint   ? "a fixpoint: for all time"
           : r->complete ? "up to the horizon"

@@ -190,6 +190,8 @@ hys_status hys_falsify(const hys_hybrid *automaton, const hys_hybrid_set *set, u
   if (status == HYS_OK)
     status = hys_runner_create(&s.runner, automaton, initially, n_initially, options->time_horizon,
                                options->max_jumps, options->pipe);
+  if (status == HYS_OK)
+    hys_runner_watch(s.runner, options->stop, options->stop_context);
   for (uint32_t tried = 0; status == HYS_OK && !*found && s.n_at > 0 && tried < options->max_runs; tried++) {
     if (options->stop != NULL && options->stop(options->stop_context))
       break;

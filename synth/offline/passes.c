@@ -626,6 +626,7 @@ static hys_status falsify(const hys_hybrid *a, const hys_property *property, uin
       return HYS_OK;
     if (found) {
       result->property[q].verdict = HYS_VIOLATED;
+      result->property[q].reason = NULL;
       undecided[q] = false;
     }
   }
@@ -689,6 +690,9 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
     if (status == HYS_OK && (complete || !result->complete)) {
       memcpy(result->bounds, p.bounds, a->n * sizeof *result->bounds);
       result->complete = complete;
+      result->incomplete = complete         ? NULL
+                           : p.lost != NULL ? kept(arena, p.lost)
+                                            : "the budget was spent before the flowpipes were complete";
       result->fixpoint = complete && !p.to_horizon;
       result->time_bound = result->fixpoint ? HYSI_INF : o->time_horizon;
       result->items = p.items;

@@ -59,6 +59,11 @@ hys_status hys_runner_create(hys_runner **out, const hys_hybrid *automaton, cons
   return HYS_OK;
 }
 
+void hys_runner_watch(hys_runner *r, bool (*stop)(void *context), void *context) {
+  r->stop = stop;
+  r->stop_context = context;
+}
+
 void hys_runner_destroy(hys_runner *r) {
   if (r == NULL)
     return;
@@ -237,6 +242,10 @@ static hys_status flow_on(hysi_leg *a, const hys_run_plan *plan, double until, c
 
   *end = (ending){chosen(a, plan, seed), NULL, false};
   while (*enters == NULL && end->jump == NULL && !a->location->urgent && a->now < until) {
+    if (r->stop != NULL && r->stop(r->stop_context)) {
+      end->lost = true;
+      return HYS_OK;
+    }
     double taken = 0.0, h = fmin(fmin(hys_pipe_suggest(a->pipe, usual), usual), until - a->now);
     hys_status status = hys_pipe_try(a->pipe, h, &taken);
     if (status != HYS_OK || !(taken > 0.0))

@@ -56,6 +56,8 @@ HYS_API hys_status hys_runner_create(hys_runner **out, const hys_hybrid *automat
                                      const hys_hybrid_set *initially, uint32_t n_initially,
                                      double time_horizon, uint32_t max_jumps,
                                      const hys_pipe_options *options);
+/* Asked at each step of a run; true ends it there. */
+HYS_API void hys_runner_watch(hys_runner *runner, bool (*stop)(void *context), void *context);
 HYS_API void hys_runner_destroy(hys_runner *runner);
 
 /* The run of a plan until it surely enters one of the sets, the horizon is reached, or nothing can be shown

@@ -23,6 +23,8 @@ struct hys_runner {
   double horizon;
   uint32_t max_jumps;
   hys_pipe_options options;
+  bool (*stop)(void *context); /* NULL: never */
+  void *stop_context;
   hys_zonotope start;
   hysi_run_flow flow[HYSI_RUN_FLOWS];
   uint32_t next_flow;

@@ -71,7 +71,8 @@ typedef struct hys_verify_result {
   hys_interval *bounds;          /* n: over all of the flowpipes, defined variables included */
   double time_bound;             /* s: up to here the bounds and verdicts hold; HYSI_INF with a fixpoint */
   bool fixpoint;                 /* nothing was cut off by the horizon */
-  bool complete; /* the flowpipes were followed to their ends; else bounds are those of a part */
+  bool complete;          /* the flowpipes were followed to their ends; else bounds are those of a part */
+  const char *incomplete; /* why; NULL if they were */
   uint32_t passes, items;
   uint64_t steps;
   const char *blocked; /* a place where no time can pass and no jump leads on; NULL: none was met */
