@@ -1,4 +1,5 @@
 /* The product as one base component. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -214,7 +215,43 @@ static void attribute(hysi_out *out, const char *name, const char *value) {
   hysi_put(out, "\"");
 }
 
+/* Whether variables may keep their units: 1 has none, so that a bind which gave one to a parameter with a
+ * unit would leave formulas in which units do not match. */
+static bool units_stay(const hysi_network *n) {
+  for (uint32_t b = 0; b < n->n_base; b++) {
+    const hysi_instance *i = hysi_base(n, b);
+    for (uint32_t k = 0; k < i->component->n_params; k++)
+      if (i->component->param[k].unit != NULL && i->binding[k].kind == HYSI_BOUND_NUMBER &&
+          fabs(i->binding[k].value.lo) == 1.0 && fabs(i->binding[k].value.hi) == 1.0)
+        return false;
+  }
+  return true;
+}
+
+/* The note of a parameter, with its unit. */
+static void put_param_note(printing *p, const hysi_variable *x) {
+  const char *text = "";
+
+  for (const hysi_xml_element *k = x->param->at->first; k != NULL; k = k->next)
+    if (strcasecmp(k->name, "note") == 0)
+      text = k->text.bytes;
+  if (text[0] == '\0' && x->unit == NULL) {
+    hysi_put(p->out, "/>\n");
+    return;
+  }
+  p->elements++;
+  hysi_put(p->out, "><note>");
+  hysi_put_xml(p->out, text);
+  if (x->unit != NULL && x->param->unit == NULL) {
+    hysi_put(p->out, text[0] != '\0' ? " [" : "[");
+    hysi_put_xml(p->out, x->unit);
+    hysi_put(p->out, "]");
+  }
+  hysi_put(p->out, "</note></param>\n");
+}
+
 static void put_params(printing *p) {
+  const bool notes = units_stay(p->network);
   hysi_out *out = p->out;
 
   for (uint32_t v = 0; v < p->network->n_variables && !out->failed; v++) {
@@ -227,7 +264,10 @@ static void put_params(printing *p) {
     attribute(out, "d2", "1");
     attribute(out, "dynamics", x->param->constant ? "const" : "any");
     attribute(out, "controlled", x->controlled ? "true" : "false");
-    hysi_put(out, "/>\n");
+    if (notes)
+      put_param_note(p, x);
+    else
+      hysi_put(out, "/>\n");
   }
   for (uint32_t l = 0; l < p->network->n_labels && !out->failed; l++) {
     hysi_put(out, "    <param");
