@@ -84,7 +84,7 @@ static answer brute(const row *rows, int n, const int *goal) {
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++)
       for (int k = j + 1; k < n; k++) {
-        vertex v;
+        vertex v = {0};
         int64_t value = 0;
         if (!meet(&rows[i], &rows[j], &rows[k], &v) || !in_closure(rows, n, &v))
           continue;
