@@ -127,9 +127,9 @@ static void count_locations(writing *w, group *g) {
     g->count += holds(w, g);
 }
 
-static void put_locations(writing *w, const group *g) {
+static void put_locations(writing *w, const group *g, bool under_and) {
   const bool listed = g->count <= MAX_LISTED;
-  const uint64_t told = listed ? g->count : w->product.n - g->count;
+  const bool parentheses = listed && g->count > 1 && under_and;
   char name[HYSI_LOCATION_NAME];
   uint64_t done = 0;
 
@@ -138,7 +138,7 @@ static void put_locations(writing *w, const group *g) {
     return;
   }
   restrict_parts(w, g);
-  hysi_put(w->out, told > 1 ? "(" : "");
+  hysi_put(w->out, parentheses ? "(" : "");
   for (bool more = start(w, listed); more && !w->out->failed; more = next(w, listed)) {
     if (holds(w, g) != listed)
       continue;
@@ -149,7 +149,7 @@ static void put_locations(writing *w, const group *g) {
     hysi_put(w->out, listed ? "" : ")");
     done++;
   }
-  hysi_put(w->out, told > 1 ? ")" : "");
+  hysi_put(w->out, parentheses ? ")" : "");
 }
 
 /* ---- formulas ---- */
@@ -238,7 +238,7 @@ static hys_status expand(writing *w, uint32_t node, bool under_and) {
     return status;
   if (behind)
     status = push(w, (item){.text = all ? " & " : " | "});
-  return status == HYS_OK ? push(w, (item){.locations = g}) : status;
+  return status == HYS_OK ? push(w, (item){.locations = g, .under_and = all && behind}) : status;
 }
 
 static hys_status put_node(writing *w, uint32_t node, bool under_and) {
@@ -248,7 +248,7 @@ static hys_status put_node(writing *w, uint32_t node, bool under_and) {
   hys_status status;
 
   if (!w->has[node]) {
-    status = hysi_conjunct_text(&names, w->e, node, w->arena, &text);
+    status = hysi_formula_text(&names, w->e, node, under_and, w->arena, &text);
     hysi_put(w->out, status == HYS_OK && text != NULL ? text : "true");
     return status;
   }
@@ -260,7 +260,7 @@ static hys_status put_node(writing *w, uint32_t node, bool under_and) {
     *one = node;
     *g = (group){.node = one, .n = 1, .all = true};
     count_locations(w, g);
-    put_locations(w, g);
+    put_locations(w, g, under_and);
     return HYS_OK;
   }
   if (k->op != HYS_EXPR_NOT) {
@@ -302,7 +302,7 @@ static hys_status put_formula(writing *w, const hys_expr *e) {
     if (i.text != NULL)
       hysi_put(w->out, i.text);
     else if (i.locations != NULL)
-      put_locations(w, i.locations);
+      put_locations(w, i.locations, i.under_and);
     else
       status = put_node(w, i.node, i.under_and);
   }

@@ -94,7 +94,7 @@ static hys_status put_conjuncts(drawing *d, const hysi_text_tree *t) {
     } else if (d->lines == MAX_LINES) {
       d->cut++;
     } else {
-      status = hysi_conjunct_text(&as_written, &e, node, d->arena, &text);
+      status = hysi_formula_text(&as_written, &e, node, false, d->arena, &text);
       if (text != NULL)
         put_line(d, text);
     }

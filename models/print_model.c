@@ -93,7 +93,7 @@ static hys_status text_of(printing *p, const hysi_instance *i, const hysi_text_t
   const hys_expr e = {t->e.node, t->e.n > 0 ? t->e.n : t->written};
 
   *out = NULL;
-  return e.n > 0 ? hysi_conjunct_text(&names, &e, e.n - 1, p->arena, out) : HYS_OK;
+  return e.n > 0 ? hysi_formula_text(&names, &e, e.n - 1, true, p->arena, out) : HYS_OK;
 }
 
 static hys_status private_label(printing *p, const hysi_instance *i, const hysi_transition *t,

@@ -43,9 +43,10 @@ typedef struct hysi_rename {
 hys_status hysi_flattened_tree(const hysi_rename *names, const hys_expr *e, uint32_t root, hys_arena *arena,
                                hys_expr *out);
 
-/* The tree as text that stands beside others under `&'; NULL in *text: it is empty or `true'. */
-hys_status hysi_conjunct_text(const hysi_rename *names, const hys_expr *e, uint32_t root, hys_arena *arena,
-                              const char **text);
+/* The tree as text, under_and: such that it may stand beside others under `&'; NULL in *text: it is empty or
+ * `true'. */
+hys_status hysi_formula_text(const hysi_rename *names, const hys_expr *e, uint32_t root, bool under_and,
+                             hys_arena *arena, const char **text);
 
 /* ---- the product (print_product.c) ---- */
 

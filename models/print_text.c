@@ -186,8 +186,8 @@ hys_status hysi_flattened_tree(const hysi_rename *names, const hys_expr *e, uint
   return status;
 }
 
-hys_status hysi_conjunct_text(const hysi_rename *names, const hys_expr *e, uint32_t root, hys_arena *arena,
-                              const char **text) {
+hys_status hysi_formula_text(const hysi_rename *names, const hys_expr *e, uint32_t root, bool under_and,
+                             hys_arena *arena, const char **text) {
   /* the tree and the printer's stack are many times the text: they live in an arena of their own */
   hys_arena *work;
   hys_expr_node *node;
@@ -203,7 +203,7 @@ hys_status hysi_conjunct_text(const hysi_rename *names, const hys_expr *e, uint3
   status = flattened(names, e, root, work, &node, &n);
   if (status == HYS_OK) {
     const hys_expr tree = {node, n};
-    node[n - 1].grouped = node[n - 1].grouped || node[n - 1].op == HYS_EXPR_OR;
+    node[n - 1].grouped = node[n - 1].grouped || (under_and && node[n - 1].op == HYS_EXPR_OR);
     const char *printed = hysi_expr_print(&tree, tree.n - 1, work);
     *text = printed != NULL ? hys_arena_strdup(arena, printed, strlen(printed)) : NULL;
     status = *text != NULL ? HYS_OK : HYS_ERR_MEMORY;
