@@ -491,7 +491,7 @@ static bool enclose(hysi_taylor_pipe *p, double h, double *excess) {
   memset(p->deviation, 0, m * sizeof *p->deviation);
   for (size_t v = 0; v < m; v++) {
     const double scale = scale_of(p, v, widest);
-    const double more = 2.0 * allowed * scale + 1e-3 * hys_interval_width(p->tube[v]) +
+    const double more = fmin(2.0 * allowed, 0.05) * scale + 1e-3 * hys_interval_width(p->tube[v]) +
                         0x1p-50 * hys_interval_mag(p->tube[v]) + 0x1p-900;
     const double drift = f->disturbed ? h * (f->slack[v] + 0.1 * scale) : 0.0;
     p->apriori[v] = hysi_pair(p->tube[v].lo - more - drift, p->tube[v].hi + more + drift);
