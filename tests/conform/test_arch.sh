@@ -41,8 +41,8 @@ check vanderpol "" SAFE may
 # Twins: what runs reach is reached; a per cent beyond it is not.
 check rendezvous_nopass LOS1 UNSAFE must "vx >= 17.5"
 check rendezvous_nopass LOS1 SAFE must "vx >= 18.05"
-check building BDS UNSAFE must "x25 >= 0.0048"
-check building BDS SAFE must "x25 >= 0.00515"
+check building BDS UNSAFE must "x25 >= 0.00445"
+check building BDS SAFE must "x25 >= 0.0045"
 check platoon BND42 UNSAFE must "e1 <= -20"
 check gearbox "" UNSAFE must "I >= 16.8"
 check gearbox "" SAFE may "I >= 17.1"

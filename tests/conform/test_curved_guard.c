@@ -127,15 +127,15 @@ static void refused(void) {
       HYS_ERR_INPUT);
   CHECK(said_it);
   check_label("an equation");
-  CHECK(read_with("<label>lead_lost</label>", "<label>lead_lost</label><guard>w*w == d</guard>", "not affine",
-                  &said_it) != HYS_OK);
+  CHECK(read_with("<label>lead_lost</label>", "<label>lead_lost</label><guard>w*w == v*v</guard>",
+                  "not affine", &said_it) != HYS_OK);
   CHECK(said_it);
   check_label("an invariant");
   CHECK(read_with("<invariant>v &gt;= 0</invariant>", "<invariant>v*v &gt;= 0</invariant>", "not affine",
                   &said_it) != HYS_OK);
   CHECK(said_it);
   check_label("an event");
-  CHECK_INT(read_with("<label>lead_lost</label>", "<label>lead_lost</label><guard>w*w &lt;= d</guard>",
+  CHECK_INT(read_with("<label>lead_lost</label>", "<label>lead_lost</label><guard>w*w &lt;= v*v</guard>",
                       "affine", &said_it),
             HYS_OK);
   CHECK(!said_it);

@@ -271,10 +271,13 @@ static void command(world *w, double t, uint64_t id, int64_t *wake) {
   w->tally->decisions++;
   w->plan_known = w->plan_known && out.n_sends == 0;
   if (compare) {
-    const bool passed = out.n_sends > 0;
+    /* what was sent may have another value than what was asked for: it is judged by its own */
+    const bool sent = out.n_sends > 0;
+    const double applied = sent ? acceleration(w, out.send[0].command, out.send[0].value) : 0.0;
+    const bool passed = sent && applied == acceleration(w, which, value);
     w->tally->passable += passable;
     w->tally->passable_passed += passable && passed;
-    w->tally->passed_not_passable += passed && !passable;
+    w->tally->passed_not_passable += sent && !acc_passable(c, a, applied, w->set, &acc_timing_main);
   }
   take_output(w, t, &out);
   *wake = out.wake;
