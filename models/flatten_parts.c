@@ -287,6 +287,11 @@ hys_status hysi_make_transition_part(hysi_flat *flat, const hysi_instance *i, ui
   if (part->made)
     return HYS_OK;
   part->made = true;
+  if (t->asap) {
+    hysi_report_value(&flat->document, HYS_ERROR, t->at, "asap",
+                      "asap=\"true\" (a jump that must be taken at once): a shield does not read it");
+    flat->status = HYS_ERR_UNSUPPORTED;
+  }
   status = refuse_unknown(flat, &t->guard);
   if (status == HYS_OK)
     status = refuse_unknown(flat, &t->assignment);

@@ -15,49 +15,73 @@ static hys_status make_location(void *context, uint32_t index, const hys_hybrid_
   pthread_mutex_lock(&h->lock);
   if (index >= h->n_locations)
     status = HYS_ERR_ARG;
-  else if (h->location[index] == NULL)
-    status = hysi_hybrid_make(h, index);
+  else if (h->location[index].made == NULL)
+    status = h->location[index].status != HYS_OK ? h->location[index].status : hysi_hybrid_make(h, index);
   if (status == HYS_OK)
-    *out = h->location[index];
+    *out = h->location[index].made;
   pthread_mutex_unlock(&h->lock);
   return status;
 }
 
+/* The conditions on locations, one list an instance. */
+static hys_status sort_where(hysi_hybrid *h, const hys_hybrid_set *set) {
+  if (set->n_where > h->next_where_capacity) {
+    h->next_where_capacity = 0;
+    h->next_where = hys_arena_alloc(h->arena, set->n_where, sizeof *h->next_where);
+    if (h->next_where == NULL)
+      return HYS_ERR_MEMORY;
+    h->next_where_capacity = set->n_where;
+  }
+  for (uint32_t b = 0; b < h->flat.network->n_base; b++)
+    h->first_where[b] = HYSI_NONE;
+  for (uint32_t i = 0; i < set->n_where; i++) {
+    h->next_where[i] = h->first_where[set->where[i].instance];
+    h->first_where[set->where[i].instance] = i;
+  }
+  return HYS_OK;
+}
+
 /* Whether a set reaches into a location of an instance. */
-static bool allowed(const hys_hybrid_set *set, uint32_t instance, uint32_t location) {
-  for (uint32_t i = 0; i < set->n_where; i++)
-    if (set->where[i].instance == instance && (set->where[i].location == location) != set->where[i].is)
+static bool allowed(const hysi_hybrid *h, const hys_hybrid_set *set, uint32_t instance, uint32_t location) {
+  for (uint32_t i = h->first_where[instance]; i != HYSI_NONE; i = h->next_where[i])
+    if ((set->where[i].location == location) != set->where[i].is)
       return false;
   return true;
 }
 
 /* The k-th tuple of allowed locations, the last instance turning fastest. */
-static hys_status initial_location(void *context, const hys_hybrid_set *set, uint32_t k, uint32_t *location) {
-  hysi_hybrid *h = context;
+static hys_status find_initial(hysi_hybrid *h, const hys_hybrid_set *set, uint32_t k, uint32_t *location) {
   const hysi_network *net = h->flat.network;
-  uint64_t left = k;
-  hys_status status = HYS_OK;
+  uint32_t left = k;
+  hys_status status = sort_where(h, set);
 
-  pthread_mutex_lock(&h->lock);
   for (uint32_t b = net->n_base; b > 0 && status == HYS_OK; b--) {
     const uint32_t all = hysi_base(net, b - 1)->component->n_locations;
-    uint32_t count = 0, want;
-    for (uint32_t l = 0; l < all; l++)
-      count += allowed(set, b - 1, l);
-    if (count == 0) {
-      status = HYS_ERR_LIMIT;
-      break;
-    }
-    want = (uint32_t)(left % count);
+    uint32_t count = h->first_where[b - 1] == HYSI_NONE ? all : 0, want;
+    for (uint32_t l = 0; l < all && h->first_where[b - 1] != HYSI_NONE; l++)
+      count += allowed(h, set, b - 1, l);
+    if (count == 0)
+      return HYS_ERR_LIMIT;
+    want = left % count;
     left /= count;
-    for (uint32_t l = 0; l < all; l++)
-      if (allowed(set, b - 1, l) && want-- == 0)
-        h->scratch_part[b - 1] = l;
+    for (uint32_t l = 0; l < all; l++) {
+      if (allowed(h, set, b - 1, l) && want-- == 0) {
+        h->part[b - 1] = l;
+        break;
+      }
+    }
   }
   if (status == HYS_OK && left > 0)
     status = HYS_ERR_LIMIT;
-  if (status == HYS_OK)
-    status = hysi_hybrid_intern(h, h->scratch_part, location);
+  return status == HYS_OK ? hysi_hybrid_intern(h, h->part, location) : status;
+}
+
+static hys_status initial_location(void *context, const hys_hybrid_set *set, uint32_t k, uint32_t *location) {
+  hysi_hybrid *h = context;
+  hys_status status;
+
+  pthread_mutex_lock(&h->lock);
+  status = find_initial(h, set, k, location);
   pthread_mutex_unlock(&h->lock);
   return status;
 }
@@ -76,9 +100,7 @@ static hys_status place_variables(hysi_hybrid *h) {
 
   h->variable_of = hys_arena_alloc(h->arena, net->n_variables, sizeof *h->variable_of);
   h->at_rest = hys_arena_alloc(h->arena, net->n_variables, sizeof *h->at_rest);
-  h->dense = hys_arena_alloc(h->arena, net->n_variables, sizeof *h->dense);
-  if (mentioned == NULL || name == NULL || input == NULL || h->variable_of == NULL || h->at_rest == NULL ||
-      h->dense == NULL)
+  if (mentioned == NULL || name == NULL || input == NULL || h->variable_of == NULL || h->at_rest == NULL)
     return HYS_ERR_MEMORY;
   for (uint32_t i = 0; i < e->n; i++)
     if (e->node[i].op == HYS_EXPR_VARIABLE)
@@ -92,13 +114,66 @@ static hys_status place_variables(hysi_hybrid *h) {
     h->at_rest[n] = role == HYS_ROLE_CONSTANT;
     name[n] = net->variable[v].name;
     input[n] = role == HYS_ROLE_INPUT;
-    h->dense[n] = HYSI_NONE;
     n++;
   }
   h->face.n = h->flat.n = n;
   h->face.variable = name;
   h->face.input = input;
+  return hysi_hybrid_rows_open(h);
+}
+
+/* A jump keeps what somebody controls; what has no flow anywhere may change in it as at any other time. */
+static hys_status make_idle(hysi_hybrid *h) {
+  hys_reset *idle = hys_arena_alloc(h->arena, h->face.n, sizeof *idle);
+
+  if (idle == NULL)
+    return HYS_ERR_MEMORY;
+  for (size_t v = 0; v < h->face.n; v++) {
+    const bool kept = h->flat.network->variable[h->variable_of[v]].controlled && !h->face.input[v];
+    idle[v].kind = kept || h->at_rest[v] ? HYS_RESET_KEEP : HYS_RESET_ANY;
+  }
+  h->idle = idle;
   return HYS_OK;
+}
+
+/* Transitions by the location they leave, in the order of the file. */
+static hys_status sort_exits(hysi_hybrid *h, const hysi_component *c, hysi_exits *x) {
+  uint32_t *next = hys_arena_alloc(h->arena, (size_t)c->n_locations + 1, sizeof *next);
+
+  x->first = hys_arena_alloc(h->arena, (size_t)c->n_locations + 1, sizeof *x->first);
+  x->transition = hys_arena_alloc(h->arena, c->n_transitions, sizeof *x->transition);
+  if (next == NULL || x->first == NULL || x->transition == NULL)
+    return HYS_ERR_MEMORY;
+  for (uint32_t t = 0; t < c->n_transitions; t++)
+    x->first[c->transition[t].source + 1]++;
+  for (uint32_t l = 0; l < c->n_locations; l++)
+    next[l + 1] = x->first[l + 1] += x->first[l];
+  for (uint32_t t = 0; t < c->n_transitions; t++)
+    x->transition[next[c->transition[t].source]++] = t;
+  return HYS_OK;
+}
+
+static hys_status make_room(hysi_hybrid *h) {
+  const hysi_network *net = h->flat.network;
+  const hysi_component *first = h->flat.model->document.component;
+  hys_status status = make_idle(h);
+
+  h->exits = hys_arena_alloc(h->arena, h->flat.model->document.n_components, sizeof *h->exits);
+  h->place = hys_arena_alloc(h->arena, net->n_base, sizeof(hysi_stay *));
+  h->move = hys_arena_alloc(h->arena, net->n_base, sizeof(hysi_move *));
+  h->part = hys_arena_alloc(h->arena, net->n_base, sizeof *h->part);
+  h->choice = hys_arena_alloc(h->arena, net->n_base, sizeof *h->choice);
+  h->turn = hys_arena_alloc(h->arena, net->n_base, sizeof *h->turn);
+  h->first_where = hys_arena_alloc(h->arena, net->n_base, sizeof *h->first_where);
+  if (h->exits == NULL || h->place == NULL || h->move == NULL || h->part == NULL || h->choice == NULL ||
+      h->turn == NULL || h->first_where == NULL)
+    return HYS_ERR_MEMORY;
+  for (uint32_t b = 0; b < net->n_base && status == HYS_OK; b++) {
+    const hysi_component *c = hysi_base(net, b)->component;
+    if (h->exits[c - first].first == NULL)
+      status = sort_exits(h, c, &h->exits[c - first]);
+  }
+  return status;
 }
 
 static hys_status name_parts(hysi_hybrid *h) {
@@ -106,8 +181,7 @@ static hys_status name_parts(hysi_hybrid *h) {
   const char **label = hys_arena_alloc(h->arena, net->n_labels, sizeof *label);
   hys_instance *instance = hys_arena_alloc(h->arena, net->n_base, sizeof *instance);
 
-  h->scratch_part = hys_arena_alloc(h->arena, net->n_base, sizeof *h->scratch_part);
-  if (label == NULL || instance == NULL || h->scratch_part == NULL)
+  if (label == NULL || instance == NULL)
     return HYS_ERR_MEMORY;
   for (uint32_t l = 0; l < net->n_labels; l++)
     label[l] = net->label[l].name;
@@ -148,6 +222,11 @@ static hys_status make_sets(hysi_hybrid *h) {
 }
 
 hys_status hys_hybrid_open(const hys_hybrid **out, const hys_model *model, hys_diagnostics *diagnostics) {
+  return hysi_hybrid_open_in(out, model, diagnostics, NULL);
+}
+
+hys_status hysi_hybrid_open_in(const hys_hybrid **out, const hys_model *model, hys_diagnostics *diagnostics,
+                               const hys_allocator *allocator) {
   hys_arena *arena;
   hysi_hybrid *h;
   hys_status status;
@@ -157,7 +236,7 @@ hys_status hys_hybrid_open(const hys_hybrid **out, const hys_model *model, hys_d
   *out = NULL;
   if (model->broken || !model->has_network || model->network.n_base == 0)
     return HYS_ERR_INPUT;
-  arena = hys_arena_create(NULL);
+  arena = hys_arena_create(allocator);
   if (arena == NULL)
     return HYS_ERR_MEMORY;
   h = hys_arena_alloc(arena, 1, sizeof *h);
@@ -166,7 +245,7 @@ hys_status hys_hybrid_open(const hys_hybrid **out, const hys_model *model, hys_d
     return HYS_ERR_MEMORY;
   }
   h->arena = arena;
-  h->seen.arena = arena;
+  h->seen.arena = h->joint_of.arena = arena;
   if (pthread_mutex_init(&h->lock, NULL) != 0) {
     hys_arena_destroy(arena);
     return HYS_ERR_MEMORY;
@@ -176,6 +255,8 @@ hys_status hys_hybrid_open(const hys_hybrid **out, const hys_model *model, hys_d
     status = place_variables(h);
   if (status == HYS_OK)
     status = name_parts(h);
+  if (status == HYS_OK)
+    status = make_room(h);
   if (status == HYS_OK)
     status = make_sets(h);
   if (status == HYS_OK)

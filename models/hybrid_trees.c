@@ -1,15 +1,15 @@
-/* Numbers as trees over the variables of a general automaton, and as rows. */
-#include <stdlib.h>
+/* Numbers of formulas as trees over the variables of a general automaton. */
+#include <string.h>
 
 #include "models/hybrid_private.h"
 
-/* Copies nodes [first, root] to place; children move along. */
+/* Copies nodes [first, root] to place `to`; children move along.  What is no child (of a function of one
+ * argument, of a list's begin) may be any number. */
 static void move_nodes(hys_expr_node *out, const hys_expr_node *node, uint32_t first, uint32_t root,
                        uint32_t to) {
   for (uint32_t i = first; i <= root; i++) {
     hys_expr_node k = node[i];
     if (k.op != HYS_EXPR_CONSTANT && k.op != HYS_EXPR_VARIABLE) {
-      /* what is no child (of a function of one argument, of a list's begin) may be any number */
       k.a = k.a >= first && k.a < i ? k.a - first + to : HYS_EXPR_NO_CHILD;
       k.b = k.b >= first && k.b < i ? k.b - first + to : HYS_EXPR_NO_CHILD;
     }
@@ -17,16 +17,10 @@ static void move_nodes(hys_expr_node *out, const hys_expr_node *node, uint32_t f
   }
 }
 
-hys_status hysi_hybrid_number(hysi_hybrid *h, const hysi_formula *f, uint32_t root, hys_expr *out,
-                              bool *good) {
-  const uint32_t first = hys_expr_first(f->e, root);
-  hys_expr_node *node = hys_arena_alloc(h->arena, root - first + 1, sizeof *node);
-
-  *good = true;
-  if (node == NULL)
-    return HYS_ERR_MEMORY;
-  move_nodes(node, f->e->node, first, root, 0);
-  for (uint32_t i = 0; i <= root - first && *good; i++) {
+/* Gives the names of a formula's nodes their meaning.  A constant's text stays the name it goes by: the same
+ * number wherever it stands. */
+static bool bind(hysi_hybrid *h, const hysi_formula *f, hys_expr_node *node, uint32_t n, uint32_t first) {
+  for (uint32_t i = 0; i < n; i++) {
     hys_expr_node *k = &node[i];
     hysi_binding b = {.kind = HYSI_BOUND_VARIABLE};
     if (k->op != HYS_EXPR_VARIABLE)
@@ -38,7 +32,7 @@ hys_status hysi_hybrid_number(hysi_hybrid *h, const hysi_formula *f, uint32_t ro
       k->a = h->flat.slot[b.index];
       continue;
     }
-    k->op = HYS_EXPR_CONSTANT; /* its text is the name it goes by: the same number wherever it stands */
+    k->op = HYS_EXPR_CONSTANT;
     if (b.kind == HYSI_BOUND_NUMBER) {
       k->value = b.value;
     } else if (b.kind == HYSI_BOUND_VARIABLE && h->flat.known[b.index]) {
@@ -47,10 +41,43 @@ hys_status hysi_hybrid_number(hysi_hybrid *h, const hysi_formula *f, uint32_t ro
       hysi_refuse(&h->flat, HYS_ERR_INPUT, f, i + first,
                   "the constant `%s' has no value: the configuration gives one by `initially'",
                   b.kind == HYSI_BOUND_VARIABLE ? h->flat.network->variable[b.index].name : "?");
-      *good = false;
+      return false;
     }
   }
-  *out = (hys_expr){node, root - first + 1};
+  return true;
+}
+
+hys_status hysi_hybrid_number(hysi_hybrid *h, const hysi_formula *f, uint32_t root, hys_expr *out,
+                              bool *good) {
+  const uint32_t first = hys_expr_first(f->e, root), n = root - first + 1;
+  hys_expr_node *node = hys_arena_alloc(h->arena, n, sizeof *node);
+
+  if (node == NULL)
+    return HYS_ERR_MEMORY;
+  move_nodes(node, f->e->node, first, root, 0);
+  *good = bind(h, f, node, n, first);
+  *out = (hys_expr){node, n};
+  return HYS_OK;
+}
+
+static void subtract(hys_expr_node *node, uint32_t n_left, uint32_t n, const hys_expr_node *like) {
+  node[n - 1] = (hys_expr_node){
+      .op = HYS_EXPR_SUB, .a = n_left - 1, .b = n - 2, .line = like->line, .column = like->column};
+}
+
+hys_status hysi_hybrid_difference_of(hysi_hybrid *h, const hysi_formula *f, uint32_t left, uint32_t right,
+                                     hys_expr *out, bool *good) {
+  const uint32_t a = hys_expr_first(f->e, left), b = hys_expr_first(f->e, right);
+  const uint32_t n_left = left - a + 1, n_right = right - b + 1, n = n_left + n_right + 1;
+  hys_expr_node *node = hys_arena_alloc(h->arena, n, sizeof *node);
+
+  if (node == NULL)
+    return HYS_ERR_MEMORY;
+  move_nodes(node, f->e->node, a, left, 0);
+  move_nodes(node, f->e->node, b, right, n_left);
+  *good = bind(h, f, node, n_left, a) && bind(h, f, node + n_left, n_right, b);
+  subtract(node, n_left, n, &f->e->node[left]);
+  *out = (hys_expr){node, n};
   return HYS_OK;
 }
 
@@ -63,136 +90,39 @@ hys_status hysi_hybrid_difference(hysi_hybrid *h, const hys_expr *left, const hy
     return HYS_ERR_MEMORY;
   move_nodes(node, left->node, 0, left->n - 1, 0);
   move_nodes(node, right->node, 0, right->n - 1, left->n);
-  node[n - 1] = (hys_expr_node){.op = HYS_EXPR_SUB,
-                                .a = left->n - 1,
-                                .b = n - 2,
-                                .line = left->node[left->n - 1].line,
-                                .column = left->node[left->n - 1].column};
+  subtract(node, left->n, n, &left->node[left->n - 1]);
   *out = (hys_expr){node, n};
   return HYS_OK;
 }
 
-hys_status hysi_hybrid_negative(hysi_hybrid *h, const hys_expr *e, hys_expr *out) {
-  hys_expr_node *node = hys_arena_alloc(h->arena, (size_t)e->n + 1, sizeof *node);
+hys_status hysi_hybrid_part(hysi_hybrid *h, const hys_expr *e, uint32_t root, hys_expr *out) {
+  const uint32_t first = hys_expr_first(e, root), n = root - first + 1;
+  hys_expr_node *node = hys_arena_alloc(h->arena, n, sizeof *node);
 
   if (node == NULL)
     return HYS_ERR_MEMORY;
-  move_nodes(node, e->node, 0, e->n - 1, 0);
-  node[e->n] =
-      (hys_expr_node){.op = HYS_EXPR_NEG, .a = e->n - 1, .b = e->n - 1, .line = e->node[e->n - 1].line};
-  *out = (hys_expr){node, e->n + 1};
+  move_nodes(node, e->node, first, root, 0);
+  *out = (hys_expr){node, n};
   return HYS_OK;
 }
 
-bool hysi_hybrid_mentions(const hys_expr *e, uint32_t variable) {
-  for (uint32_t i = 0; i < e->n; i++)
-    if (e->node[i].op == HYS_EXPR_VARIABLE && e->node[i].a == variable)
-      return true;
-  return false;
-}
-
-hys_status hysi_hybrid_substitute(hysi_hybrid *h, const hys_expr *e, const hysi_definitions *d,
-                                  hys_expr *out) {
-  size_t n = e->n;
-  hys_expr_node *node;
-  uint32_t *place;
-  uint32_t to = 0;
-  bool any = false;
-
-  *out = *e;
-  for (uint32_t i = 0; d != NULL && i < e->n; i++)
-    if (e->node[i].op == HYS_EXPR_VARIABLE && d->of[e->node[i].a].n > 0) {
-      n += d->of[e->node[i].a].n - 1;
-      any = true;
-    }
-  if (!any)
-    return HYS_OK;
-  if (n > HYSI_MAX_TREE)
-    return HYS_ERR_LIMIT;
-  node = hys_arena_alloc(h->arena, n, sizeof *node);
-  place = hys_arena_alloc(h->arena, e->n, sizeof *place);
-  if (node == NULL || place == NULL)
-    return HYS_ERR_MEMORY;
-  for (uint32_t i = 0; i < e->n; i++) {
-    const hys_expr_node *k = &e->node[i];
-    if (k->op == HYS_EXPR_VARIABLE && d->of[k->a].n > 0) {
-      const hys_expr *with = &d->of[k->a];
-      move_nodes(node, with->node, 0, with->n - 1, to);
-      to += with->n;
-    } else {
-      node[to] = *k;
-      if (k->op != HYS_EXPR_CONSTANT && k->op != HYS_EXPR_VARIABLE) {
-        node[to].a = k->a < i ? place[k->a] : HYS_EXPR_NO_CHILD;
-        node[to].b = k->b < i ? place[k->b] : HYS_EXPR_NO_CHILD;
-      }
-      to++;
-    }
-    place[i] = to - 1;
+bool hysi_hybrid_same(const hys_expr *a, const hys_expr *b) {
+  if (a->n != b->n)
+    return false;
+  for (uint32_t i = 0; i < a->n; i++) {
+    const hys_expr_node *p = &a->node[i], *q = &b->node[i];
+    const bool constant = p->op == HYS_EXPR_CONSTANT;
+    if (p->op != q->op || (constant && !hys_interval_equal(p->value, q->value)))
+      return false;
+    /* two decimals between the same doubles are the same number only if they are written alike */
+    if (constant && p->value.lo != p->value.hi &&
+        (p->text == NULL || q->text == NULL || p->length != q->length ||
+         memcmp(p->text, q->text, p->length) != 0))
+      return false;
+    if (!constant && (p->a != q->a || p->b != q->b))
+      return false;
   }
-  *out = (hys_expr){node, to};
-  return HYS_OK;
-}
-
-static int by_variable(const void *a, const void *b) {
-  const uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
-
-  return p < q ? -1 : p > q;
-}
-
-/* The variables of a tree, increasing; h->dense numbers them until it is cleared. */
-static uint32_t number_variables(hysi_hybrid *h, const hys_expr *e, uint32_t *variable) {
-  uint32_t k = 0;
-
-  for (uint32_t i = 0; i < e->n; i++)
-    if (e->node[i].op == HYS_EXPR_VARIABLE && h->dense[e->node[i].a] == HYSI_NONE) {
-      h->dense[e->node[i].a] = 0;
-      variable[k++] = e->node[i].a;
-    }
-  qsort(variable, k, sizeof *variable, by_variable);
-  for (uint32_t i = 0; i < k; i++)
-    h->dense[variable[i]] = i;
-  return k;
-}
-
-hys_status hysi_hybrid_row(hysi_hybrid *h, const hys_expr *e, hys_affine *row, bool *affine) {
-  /* the work lives in an arena of its own: it is quadratic in the terms of a sum */
-  hys_arena *work = hys_arena_create(NULL);
-  uint32_t *variable = work != NULL ? hys_arena_alloc(work, e->n, sizeof *variable) : NULL;
-  hys_expr_node *node = work != NULL ? hys_arena_alloc(work, e->n, sizeof *node) : NULL;
-  hys_status status = HYS_ERR_MEMORY;
-  uint32_t k = 0;
-
-  *affine = false;
-  if (variable != NULL && node != NULL) {
-    k = number_variables(h, e, variable);
-    for (uint32_t i = 0; i < e->n; i++) {
-      node[i] = e->node[i];
-      if (node[i].op == HYS_EXPR_VARIABLE)
-        node[i].a = h->dense[node[i].a];
-    }
-    for (uint32_t i = 0; i < k; i++)
-      h->dense[variable[i]] = HYSI_NONE;
-    hys_interval *coef = hys_arena_alloc(work, k, sizeof *coef);
-    hys_interval *scratch = hys_arena_alloc(work, (size_t)e->n * (k + 1), sizeof *scratch);
-    hys_term *term = hys_arena_alloc(h->arena, k, sizeof *term);
-    const hys_expr dense = {node, e->n};
-    hys_interval constant;
-    if (coef != NULL && scratch != NULL && term != NULL) {
-      status = hys_expr_affine(&dense, e->n - 1, k, coef, &constant, scratch, NULL);
-      if (status == HYS_OK) {
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < k; i++)
-          if (coef[i].lo != 0.0 || coef[i].hi != 0.0)
-            term[n++] = (hys_term){variable[i], coef[i]};
-        *row = (hys_affine){term, n, constant};
-        *affine = true;
-      } else if (status == HYS_ERR_UNSUPPORTED || status == HYS_ERR_NUMERIC) {
-        status = HYS_OK;
-      }
-    }
-  }
-  hys_arena_destroy(work);
-  return status;
+  return true;
 }
 
 hys_status hysi_hybrid_solved(hysi_hybrid *h, const hys_affine *row, uint32_t skip, hys_expr *out) {

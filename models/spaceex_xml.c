@@ -396,9 +396,7 @@ static hys_status read_transition(const hysi_document *d, hysi_component *c, con
   *t = (hysi_transition){.at = e, .label = HYSI_NONE};
   t->source = location_by_id(d, c, e, "source");
   t->target = location_by_id(d, c, e, "target");
-  if (boolean(d, e, "asap", false))
-    hysi_report_value(d, HYS_ERROR, e, "asap",
-                      "asap=\"true\" (a jump that must be taken at once) is not read");
+  t->asap = boolean(d, e, "asap", false);
   if (boolean(d, e, "timedriven", false))
     hysi_report_value(d, HYS_ERROR, e, "timedriven", "timedriven=\"true\" is not read");
   if (priority != NULL && strcmp(priority, "0") != 0)

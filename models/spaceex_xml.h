@@ -59,6 +59,7 @@ typedef struct hysi_model_location {
 typedef struct hysi_transition {
   uint32_t source, target; /* locations; HYSI_NONE: not found */
   const hysi_xml_element *at;
+  bool asap;      /* taken as soon as it is enabled */
   uint32_t label; /* param, HYSI_NONE or HYSI_PRIVATE_LABEL */
   hysi_text_tree guard, assignment;
 } hysi_transition;
