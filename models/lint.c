@@ -7,9 +7,9 @@
 #include "models/lint_private.h"
 
 /* Of linear programs, in columns^2 rows: about fifty milliseconds. */
-static const uint64_t most_work = 2000000;
+static const uint64_t most_work = 200000;
 /* Of everything else that may grow faster than the model. */
-static const uint64_t most_steps = 20000000;
+static const uint64_t most_steps = 5000000;
 
 /* ---- memory ---- */
 
@@ -48,10 +48,32 @@ fmpq *hysi_lint_numbers(hysi_lint *lint, size_t n) {
   return number;
 }
 
-static void release_numbers(hysi_lint *lint) {
-  for (hysi_lint_block *b = lint->block; b != NULL; b = b->next)
+static void release_numbers(hysi_lint_block *block) {
+  for (hysi_lint_block *b = block; b != NULL; b = b->next)
     for (size_t i = 0; i < b->n; i++)
       fmpq_clear(b->number + i);
+}
+
+bool hysi_lint_begin(hysi_lint *lint) {
+  hys_arena *passing = lint->status == HYS_OK ? hys_arena_create(NULL) : NULL;
+
+  if (passing == NULL) {
+    lint->status = lint->status == HYS_OK ? HYS_ERR_MEMORY : lint->status;
+    return false;
+  }
+  lint->lasting = lint->arena;
+  lint->lasting_block = lint->block;
+  lint->arena = passing;
+  lint->block = NULL;
+  return true;
+}
+
+void hysi_lint_end(hysi_lint *lint) {
+  release_numbers(lint->block);
+  hys_arena_destroy(lint->arena);
+  lint->arena = lint->lasting;
+  lint->block = lint->lasting_block;
+  lint->lasting = NULL;
 }
 
 /* ---- components ---- */
@@ -265,7 +287,7 @@ hys_status hys_model_lint(const hys_model *model, uint32_t most_places, hys_aren
   if (lint.status == HYS_OK && lint.undecided)
     hysi_report(&lint.document, HYS_NOTE, lint.network->system->at,
                 "some conditions are too large, or too many, to be looked at; there may be more to warn of");
-  release_numbers(&lint);
+  release_numbers(lint.block);
   hys_diagnostics_sort(diagnostics);
   return lint.status;
 }

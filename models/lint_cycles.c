@@ -30,7 +30,7 @@ static void push_inside(hysi_lint *lint, const hysi_lint_rows *rows, bool strict
 }
 
 /* Whether these jumps may happen one after the other in no time, from some state. */
-static bool chain(hysi_lint *lint, const uint32_t *jump, uint32_t n) {
+static bool may_follow(hysi_lint *lint, const uint32_t *jump, uint32_t n) {
   const hysi_lint_part *c = lint->here;
   const hysi_linear **before = NULL;
   hysi_lint_rows rows = {.exact = true};
@@ -50,6 +50,16 @@ static bool chain(hysi_lint *lint, const uint32_t *jump, uint32_t n) {
     before = after;
   }
   return lint->status == HYS_OK && hysi_lint_solve(lint, &rows, false, NULL) == HYS_LP_FEASIBLE;
+}
+
+static bool chain(hysi_lint *lint, const uint32_t *jump, uint32_t n) {
+  bool may;
+
+  if (!hysi_lint_begin(lint))
+    return false;
+  may = may_follow(lint, jump, n);
+  hysi_lint_end(lint);
+  return may;
 }
 
 void hysi_lint_followers(hysi_lint *lint, hysi_lint_part *c) {

@@ -83,6 +83,9 @@ typedef struct hysi_lint {
   uint64_t steps;               /* left for all that may grow faster than the model */
   bool undecided;               /* something was too large to be decided */
   hysi_lint_block *block;
+  /* those of the whole work, while a passing arena is in use */
+  hys_arena *lasting;
+  hysi_lint_block *lasting_block;
 
   const hys_interval *constant; /* of flattened variables with role constant */
   const bool *known;
@@ -104,9 +107,14 @@ typedef struct hysi_lint {
   uint32_t *waiting, nodes;
 } hysi_lint;
 
-/* n rationals, zero; they live until the lint ends.  NULL: no memory, and status says so. */
+/* n rationals, zero; they live as long as what hysi_lint_alloc gives.  NULL: no memory, and status says so.
+ */
 fmpq *hysi_lint_numbers(hysi_lint *lint, size_t n);
 void *hysi_lint_alloc(hysi_lint *lint, size_t n, size_t size);
+/* What is allocated between these two passes away at the second; they do not nest.  false: no memory, and
+ * there is nothing to end. */
+bool hysi_lint_begin(hysi_lint *lint);
+void hysi_lint_end(hysi_lint *lint);
 /* Takes steps from what is left; false: there are not enough, what was to be done is left undecided. */
 bool hysi_lint_spend(hysi_lint *lint, uint64_t steps);
 /* The decimal with the fewest digits in an interval of neighbours, the number of a point. */

@@ -242,19 +242,30 @@ static void find_numbers(hysi_lint *lint, const hys_expr *e, uint32_t first, uin
   }
 }
 
-/* Room for n nodes in the scratch. */
+/* Room for n nodes in the scratch, which lasts. */
 static bool reserve(hysi_lint *lint, uint32_t n) {
+  hys_arena *passing = lint->arena;
+  hysi_lint_block *block = lint->block;
+
   if (n <= lint->nodes)
     return true;
+  if (lint->lasting != NULL) {
+    lint->arena = lint->lasting;
+    lint->block = lint->lasting_block;
+  }
   lint->nodes = 0;
   lint->value = hysi_lint_numbers(lint, 2 * (size_t)n);
   lint->factor = hysi_lint_numbers(lint, 2 * (size_t)n + 1);
   lint->is_number = hysi_lint_alloc(lint, 2 * (size_t)n, sizeof *lint->is_number);
   lint->waiting = hysi_lint_alloc(lint, 2 * (size_t)n + 1, sizeof *lint->waiting);
-  if (lint->value == NULL || lint->factor == NULL || lint->is_number == NULL || lint->waiting == NULL)
-    return false;
-  lint->nodes = 2 * n;
-  return true;
+  if (lint->value != NULL && lint->factor != NULL && lint->is_number != NULL && lint->waiting != NULL)
+    lint->nodes = 2 * n;
+  if (lint->lasting != NULL) {
+    lint->lasting_block = lint->block;
+    lint->arena = passing;
+    lint->block = block;
+  }
+  return lint->nodes > 0;
 }
 
 /* Adds scale times the number under root to the running sum.  false: it is not linear. */

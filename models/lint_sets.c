@@ -132,12 +132,15 @@ void hysi_lint_sets(hysi_lint *lint) {
 
   if (dead == NULL)
     return;
-  for (uint32_t l = 0; l < c->component->n_locations && lint->status == HYS_OK; l++) {
+  for (uint32_t l = 0; l < c->component->n_locations && hysi_lint_begin(lint); l++) {
     const hysi_model_location *location = &c->component->location[l];
     set s = {.rows = {.exact = true}, .from = location};
     hysi_lint_append(lint, &s.rows, &c->invariant[l]);
     dead[l] = report_empty(lint, &s, location->at, "this invariant can never hold") == NONE;
+    hysi_lint_end(lint);
   }
-  for (uint32_t t = 0; t < c->component->n_transitions && lint->status == HYS_OK; t++)
+  for (uint32_t t = 0; t < c->component->n_transitions && hysi_lint_begin(lint); t++) {
     check_transition(lint, t, dead);
+    hysi_lint_end(lint);
+  }
 }

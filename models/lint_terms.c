@@ -217,25 +217,31 @@ static void check_text(domain *d, const hysi_text_tree *t) {
   }
 }
 
+static void check_jump(hysi_lint *lint, uint32_t t) {
+  const hysi_lint_part *c = lint->here;
+  const hysi_transition *k = &c->component->transition[t];
+  hysi_lint_rows rows = {.exact = true};
+  domain d = {.lint = lint, .rows = &rows};
+
+  if (k->source == HYSI_NONE || c->never[t] || !hysi_lint_spend(lint, c->invariant[k->source].n))
+    return;
+  hysi_lint_append(lint, &rows, &c->invariant[k->source]);
+  check_text(&d, &k->guard);
+  hysi_lint_append(lint, &rows, &c->guard[t]);
+  d.box = NULL;
+  check_text(&d, &k->assignment);
+}
+
 void hysi_lint_domains(hysi_lint *lint) {
   const hysi_lint_part *c = lint->here;
 
-  for (uint32_t l = 0; l < c->component->n_locations && lint->status == HYS_OK; l++) {
+  for (uint32_t l = 0; l < c->component->n_locations && hysi_lint_begin(lint); l++) {
     domain d = {.lint = lint, .rows = &c->invariant[l]};
     check_text(&d, &c->component->location[l].flow);
+    hysi_lint_end(lint);
   }
-  for (uint32_t t = 0; t < c->component->n_transitions && lint->status == HYS_OK; t++) {
-    const hysi_transition *k = &c->component->transition[t];
-    hysi_lint_rows rows = {.exact = true};
-    domain d = {.lint = lint, .rows = &rows};
-    if (k->source == HYSI_NONE || c->never[t])
-      continue;
-    if (!hysi_lint_spend(lint, c->invariant[k->source].n))
-      return;
-    hysi_lint_append(lint, &rows, &c->invariant[k->source]);
-    check_text(&d, &k->guard);
-    hysi_lint_append(lint, &rows, &c->guard[t]);
-    d.box = NULL;
-    check_text(&d, &k->assignment);
+  for (uint32_t t = 0; t < c->component->n_transitions && hysi_lint_begin(lint); t++) {
+    check_jump(lint, t);
+    hysi_lint_end(lint);
   }
 }

@@ -206,8 +206,10 @@ void hysi_lint_time(hysi_lint *lint) {
   const hysi_component *c = lint->here->component;
 
   lint->places = 0;
-  for (uint32_t l = 0; l < c->n_locations && lint->status == HYS_OK; l++)
+  for (uint32_t l = 0; l < c->n_locations && hysi_lint_begin(lint); l++) {
     check_location(lint, l);
+    hysi_lint_end(lint);
+  }
   if (lint->places > lint->most_places && lint->status == HYS_OK) {
     const unsigned more = lint->places - lint->most_places;
     hysi_report(&lint->document, HYS_NOTE, c->at, "time may stop in %u more place%s of component `%s'", more,

@@ -647,10 +647,101 @@ static void writers(void) {
   }
 }
 
+/* Names with dots are read, but none may be two things. */
+static void dotted_names(void) {
+  static const struct {
+    const char *what, *body, *says; /* NULL: it is read */
+  } table[] = {
+      {"a variable of an instance",
+       "<component id='a'><param name='x' type='real' local='true'/><location id='1' name='p'/></component>"
+       "<component id='s'><param name='i.x' type='real'/><bind component='a' as='i'/></component>",
+       "`i.x' is the flattened name of two parameters of system `s'"},
+      {"a label of an instance",
+       "<component id='a'><param name='x' type='label' local='true'/><location id='1' name='p'/></component>"
+       "<component id='s'><param name='i.x' type='real'/><bind component='a' as='i'/></component>",
+       "`i.x' is the flattened name of two parameters of system `s'"},
+      {"another name",
+       "<component id='a'><param name='x' type='real' local='true'/><location id='1' name='p'/></component>"
+       "<component id='s'><param name='i.y' type='real'/><bind component='a' as='i'/></component>",
+       NULL},
+      {"a dot at the end",
+       "<component id='a'><param name='x.' type='real'/><location id='1' name='p'/></component>",
+       "`x.' is not a name"},
+      {"a dot at the begin",
+       "<component id='a'><param name='.x' type='real'/><location id='1' name='p'/></component>",
+       "`.x' is not a name"},
+      {"two dots",
+       "<component id='a'><param name='x..y' type='real'/><location id='1' name='p'/></component>",
+       "`x..y' is not a name"},
+      {"a digit behind a dot",
+       "<component id='a'><param name='x.1' type='real'/><location id='1' name='p'/></component>",
+       "`x.1' is not a name"},
+      {"in an instance",
+       "<component id='a'><location id='1' name='p'/></component>"
+       "<component id='s'><bind component='a' as='i.j'/></component>",
+       "`i.j' is not a name"},
+      {"in a component", "<component id='a.b'><location id='1' name='p'/></component>",
+       "`a.b' is not a name"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    pair p;
+    bool said = false;
+    check_label("%s", table[i].what);
+    open_pair(&p);
+    CHECK_INT(read_text(&p, table[i].body, NULL), table[i].says == NULL ? HYS_OK : HYS_ERR_INPUT);
+    CHECK_INT(p.said.errors, table[i].says != NULL);
+    for (uint32_t k = 0; k < p.said.n && table[i].says != NULL; k++)
+      said = said || strstr(p.said.item[k].text, table[i].says) != NULL;
+    CHECK_INT(said, table[i].says != NULL);
+    close_pair(&p);
+  }
+}
+
+/* An arena that ends: so many allocations. */
+static void *allocate(void *context, size_t size) {
+  unsigned long *left = context;
+  return *left > 0 && (*left)-- > 0 ? malloc(size) : NULL;
+}
+
+static void release(void *context, void *memory) {
+  (void)context;
+  free(memory);
+}
+
+static void no_memory(void) {
+  static hys_status (*const print[])(const hys_model *, const hys_model_writer *, hys_arena *,
+                                     hys_diagnostics *) = {hys_model_print, hys_model_print_config,
+                                                           hys_model_print_dot};
+  pair p;
+  const hys_model_writer out = {append, &p.xml};
+
+  open_pair(&p);
+  if (CHECK_INT(hys_model_read(&p.before, check_source_path("tests/prop/print/instances.xml"), NULL, NULL,
+                               p.arena, &p.said),
+                HYS_OK)) {
+    for (size_t k = 0; k < sizeof print / sizeof print[0]; k++) {
+      hys_status status = HYS_ERR_MEMORY;
+      for (unsigned long n = 1; status == HYS_ERR_MEMORY && n < 10000; n++) {
+        unsigned long left = n;
+        const hys_allocator allocator = {allocate, release, &left};
+        hys_arena *arena = hys_arena_create(&allocator);
+        if (arena == NULL)
+          continue;
+        status = print[k](p.before, &out, arena, &p.said);
+        CHECK(status == HYS_OK || status == HYS_ERR_MEMORY);
+        hys_arena_destroy(arena);
+      }
+      CHECK_INT(status, HYS_OK);
+    }
+  }
+  close_pair(&p);
+}
+
 static void kinds(void) {
-  CHECK_INT(folder(check_source_path("tests/prop/print")), 14);
+  CHECK_INT(folder(check_source_path("tests/prop/print")), 15);
 }
 
 CHECK_MAIN("print", {"public models", public_models}, {"models of the library", own_models},
            {"models with warnings", broken_models}, {"every kind of thing a model says", kinds},
-           {"what cannot be printed", refusals}, {"long names", long_names}, {"writers that fail", writers})
+           {"what cannot be printed", refusals}, {"long names", long_names}, {"writers that fail", writers},
+           {"names with dots", dotted_names}, {"no memory", no_memory})
