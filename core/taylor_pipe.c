@@ -33,6 +33,7 @@ static void flow_destroy(void *flow) {
   hys_release(allocator, f->state);
   hys_release(allocator, f->input);
   hys_release(allocator, f->middle);
+  hys_release(allocator, f->held);
   hys_release(allocator, f->slack);
   hys_release(allocator, f->rate);
   hys_release(allocator, f->bends);
@@ -77,10 +78,11 @@ static hys_status flow_create(void **flow, const hysi_pipe_view *view) {
   f->state = hys_allocate(allocator, n * sizeof *f->state);
   f->input = hys_allocate(allocator, n * sizeof *f->input);
   f->middle = hys_allocate(allocator, n * sizeof *f->middle);
+  f->held = hys_allocate(allocator, n * sizeof *f->held);
   f->slack = hys_allocate(allocator, n * sizeof *f->slack);
   f->rate = hys_allocate(allocator, n * sizeof *f->rate);
-  if (f->variable == NULL || f->state == NULL || f->input == NULL || f->middle == NULL || f->slack == NULL ||
-      f->rate == NULL) {
+  if (f->variable == NULL || f->state == NULL || f->input == NULL || f->middle == NULL || f->held == NULL ||
+      f->slack == NULL || f->rate == NULL) {
     flow_destroy(f);
     return HYS_ERR_MEMORY;
   }
@@ -88,6 +90,7 @@ static hys_status flow_create(void **flow, const hysi_pipe_view *view) {
     f->state[i] = HYS_EXPR_NO_CHILD;
     f->input[i] = view->moving[i] ? hys_interval_point(0.0) : view->free[i];
     f->middle[i] = hys_interval_mid(f->input[i]);
+    f->held[i] = hys_interval_point(f->middle[i]);
     if (view->moving[i]) {
       f->state[i] = (uint32_t)f->m;
       f->variable[f->m++] = i;
@@ -502,7 +505,7 @@ static bool enclose(hysi_taylor_pipe *p, double h, double *excess) {
     bool inside = true, sane = true;
     if (f->disturbed && !deviations(p, h))
       return false;
-    hysi_tp_box_series(&f->program, f->rate, m, p->apriori, f->input, p->bend, o, p->box_series,
+    hysi_tp_box_series(&f->program, f->rate, m, p->apriori, f->held, p->bend, o, p->box_series,
                        p->box_states);
     found = 0.0;
     for (size_t v = 0; v < m; v++) {
@@ -585,8 +588,8 @@ static void arrive(hysi_taylor_pipe *p, double h) {
   }
 }
 
-static hys_status attempt(void *pipe, double h, double *taken) {
-  hysi_taylor_pipe *p = pipe;
+/* A try that leaves `end' anywhere when it fails. */
+static hys_status step(hysi_taylor_pipe *p, double h, double *taken) {
   const double least = p->flow->options.min_step > 0.0 ? p->flow->options.min_step : 0x1p-40;
   double foreseen, excess;
 
@@ -599,6 +602,7 @@ static hys_status attempt(void *pipe, double h, double *taken) {
     p->fresh = false;
   }
   p->tried = p->known[0] = p->known[1] = false;
+  p->taken = 0.0;
   if (!p->ready)
     return HYS_ERR_NUMERIC;
   if (p->flow->options.max_step > 0.0)
@@ -628,6 +632,15 @@ static hys_status attempt(void *pipe, double h, double *taken) {
     return HYS_OK;
   }
   return HYS_ERR_NUMERIC;
+}
+
+static hys_status attempt(void *pipe, double h, double *taken) {
+  hysi_taylor_pipe *p = pipe;
+  const hys_status status = step(p, h, taken);
+
+  for (size_t v = 0; v < p->flow->m && status != HYS_OK && !p->fresh; v++)
+    hysi_tp_copy(&p->space, &p->end[v], state(p, v, 0));
+  return status;
 }
 
 static void accept(void *pipe) {

@@ -22,6 +22,7 @@ typedef struct hysi_taylor_flow {
   uint32_t *state;     /* n: index among the states, or HYS_EXPR_NO_CHILD */
   hys_interval *input; /* n: bounds of what does not move */
   double *middle;      /* n */
+  hys_interval *held;  /* n: the middles */
   double *slack;       /* m: radius */
   hysi_tp_program program;
   uint32_t *rate;   /* m: operations */
@@ -54,7 +55,7 @@ typedef struct hysi_taylor_pipe {
   bool fresh;  /* the series of the set in end has not been made yet */
   bool ready;  /* a series was made and is finite */
   bool tried;
-  double taken;  /* of the try */
+  double taken;  /* of the last try, also when it was accepted; 0: none, the tube is the end */
   double length; /* what the last steps took; 0: none yet */
   double worse;  /* remainders found over those foreseen */
 } hysi_taylor_pipe;

@@ -123,7 +123,7 @@ static unsigned splits_of(const hysi_taylor_pipe *p, hys_pipe_set which) {
 
 void hysi_taylor_boxes(const hysi_taylor_pipe *p, hys_pipe_set which) {
   const size_t m = p->flow->m;
-  const bool tube = which == HYS_PIPE_TUBE && p->tried;
+  const bool tube = which == HYS_PIPE_TUBE && p->taken > 0.0;
   hysi_tp_scalar *q = p->scalar;
 
   memset(p->unit, 0, m * sizeof *p->unit);
@@ -208,7 +208,7 @@ static bool usable(const hysi_taylor_pipe *p, const hysi_dense_row *row) {
 double hysi_taylor_max(void *pipe, hys_pipe_set which, const hysi_dense_row *row, const hysi_dense_row *cut,
                        const bool *equation, size_t n_cuts) {
   hysi_taylor_pipe *p = pipe;
-  const bool tube = which == HYS_PIPE_TUBE && p->tried;
+  const bool tube = which == HYS_PIPE_TUBE && p->taken > 0.0;
   bool equal[HYSI_TP_MAX_CUTS];
   const hysi_dense_row *use[HYSI_TP_MAX_CUTS];
   size_t used = 0;
@@ -281,7 +281,7 @@ static void close_query(const hysi_taylor_pipe *p, query *q) {
 hys_interval hysi_taylor_range(void *pipe, hys_pipe_set which, const hys_expr *e) {
   hysi_taylor_pipe *p = pipe;
   const hysi_taylor_flow *f = p->flow;
-  const bool tube = which == HYS_PIPE_TUBE && p->tried;
+  const bool tube = which == HYS_PIPE_TUBE && p->taken > 0.0;
   const unsigned pieces = tube ? 4 : 1;
   hys_interval range = hys_interval_empty();
   query q;
@@ -332,7 +332,7 @@ hys_status hysi_taylor_zonotope(const void *pipe, hys_pipe_set which, hys_zonoto
   const hysi_taylor_pipe *p = pipe;
   const hysi_taylor_flow *f = p->flow;
   const hysi_tp_space *s = &p->space;
-  const bool tube = which == HYS_PIPE_TUBE && p->tried;
+  const bool tube = which == HYS_PIPE_TUBE && p->taken > 0.0;
   const size_t linear = s->degree > 0 ? s->symbols : 0, noises = s->n_eta + s->n_zeta;
   hys_zonotope z;
   hys_status status = hys_zonotope_open(&z, f->n, linear + noises, of(p));
