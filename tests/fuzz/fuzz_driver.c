@@ -31,7 +31,7 @@ void fuzz_fault(const char *what, const char *file, int line) {
 enum { MAX_SEEDS = 400, MAX_WORDS = 400, MAX_WORD = 96, MAX_FINDINGS = 5, MUTANT_BYTES = 2 * FUZZ_MAX_BYTES };
 
 typedef struct seed {
-  char name[128];
+  char name[256]; /* as long as a name in a folder may be */
   uint8_t *data;
   size_t size;
   bool good; /* half of the mutants come from these */
