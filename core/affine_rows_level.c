@@ -54,7 +54,7 @@ static double series_rounding(unsigned p, double v, size_t n, double *sum) {
   }
   *sum = hysi_up(norm);
 #ifdef HYS_PLANT_ROWS_NO_ROUNDING
-  return 0.0;
+  return 0.0 * all;
 #else
   return hysi_rows_up(all + hysi_gamma(p + 1) * norm);
 #endif

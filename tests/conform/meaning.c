@@ -68,7 +68,8 @@ const hys_hybrid_location *meaning_location(const hys_hybrid *h, const char *nam
     }
   }
   check_label("location %s", name);
-  CHECK(!"the location is there");
+  check_label("no %s", "location of that name");
+  CHECK(false);
   return NULL;
 }
 
@@ -77,7 +78,8 @@ size_t meaning_variable(const hys_hybrid *h, const char *name) {
     if (strcmp(h->variable[i], name) == 0)
       return i;
   check_label("variable %s", name);
-  CHECK(!"the variable is there");
+  check_label("no %s", "variable of that name");
+  CHECK(false);
   return SIZE_MAX;
 }
 
@@ -90,12 +92,13 @@ const hys_hybrid_jump *meaning_jump(const hys_hybrid *h, const hys_hybrid_locati
       return &l->jump[i];
   }
   check_label("jump to %s", target);
-  CHECK(!"the jump is there");
+  check_label("no %s", "jump of that name");
+  CHECK(false);
   return NULL;
 }
 
 double meaning_value(const hys_expr *e, const double *x, double *within) {
-  double *scratch = calloc(e->n, sizeof *scratch), largest = 0.0, value = NAN;
+  double *scratch = calloc(e->n, sizeof *scratch), largest = 0.0, value = HYSI_NAN;
   hys_interval *enclosed = calloc(e->n, sizeof *enclosed), box[MEANING_VARIABLES], exact;
 
   *within = 0.0;
@@ -141,7 +144,7 @@ void meaning_check_flow(const hys_hybrid *h, const char *location, const char *c
     if (!place(h, names, n, x, at, index))
       return;
     for (size_t i = 0; i < n; i++)
-      dx[i] = NAN; /* by hand: no flow */
+      dx[i] = HYSI_NAN; /* by hand: no flow */
     flow(x, dx);
     for (size_t i = 0; i < n; i++) {
       const hys_rate *rate = &l->rate[index[i]];
@@ -173,7 +176,7 @@ void meaning_check_jump(const hys_hybrid *h, const hys_hybrid_jump *jump, const 
     if (!place(h, names, n, x, at, index))
       return;
     for (size_t i = 0; i < n; i++)
-      want[i] = NAN; /* by hand: any value */
+      want[i] = HYSI_NAN; /* by hand: any value */
     after(x, want);
     for (size_t i = 0; i < n; i++) {
       const hys_reset *reset = &jump->reset[index[i]];

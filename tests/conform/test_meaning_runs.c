@@ -242,7 +242,7 @@ static void inputs(void) {
     double first[2], second[2];
     const size_t x = meaning_variable(m.automaton, "x"), u = meaning_variable(m.automaton, "u");
     if (CHECK(x < 2 && u < 2)) {
-      first[x] = second[x] = NAN;
+      first[x] = second[x] = HYSI_NAN;
       first[u] = 0.5;
       second[u] = -1.0;
       const hys_script_entry script[] = {{0.0, first, HYS_NO_LABEL}, {1.0, second, HYS_NO_LABEL}};

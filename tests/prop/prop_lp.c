@@ -179,7 +179,7 @@ static void bounded_programs_agree(void) {
       CHECK(satisfied(rows, n, x));
       /* both neighbours of a rational, or the number itself */
       CHECK(value.lo <= want.best && want.best <= value.hi);
-      CHECK(nextafter(value.lo, INFINITY) >= value.hi);
+      CHECK(nextafter(value.lo, HYSI_INF) >= value.hi);
     }
     hys_lp_destroy(lp);
   }
@@ -282,14 +282,14 @@ static void is_exact(void) {
 }
 
 static void refuses(void) {
-  static const double bad[1] = {NAN}, one[1] = {1};
+  static const double bad[1] = {HYSI_NAN}, one[1] = {1};
   hys_lp *lp = NULL;
   hys_lp_answer got;
   CHECK_INT(hys_lp_create(NULL, 1, NULL), HYS_ERR_ARG);
   CHECK_INT(hys_lp_create(&lp, HYS_LP_MAX_VARIABLES + 1, NULL), HYS_ERR_LIMIT);
   CHECK_INT(hys_lp_create(&lp, 1, NULL), HYS_OK);
   CHECK_INT(hys_lp_add(lp, bad, 0, HYS_LP_LE), HYS_ERR_ARG);
-  CHECK_INT(hys_lp_add(lp, one, INFINITY, HYS_LP_LE), HYS_ERR_ARG);
+  CHECK_INT(hys_lp_add(lp, one, HYSI_INF, HYS_LP_LE), HYS_ERR_ARG);
   CHECK_INT(hys_lp_add(NULL, one, 0, HYS_LP_LE), HYS_ERR_ARG);
   CHECK_INT(hys_lp_maximize(lp, bad, HYS_LP_PIVOTS, &got, NULL, NULL), HYS_ERR_ARG);
   for (int i = 0; i < HYS_LP_MAX_ROWS / 2; i++)

@@ -357,7 +357,8 @@ static void all_jumps(jumps *all, const hysi_network *n, const uint64_t *source,
       add_jumps(all, n, part, base, k, x, arena, l);
     }
   }
-  qsort(all->item, all->n, sizeof *all->item, by_order);
+  if (all->n > 0)
+    qsort(all->item, all->n, sizeof *all->item, by_order);
 }
 
 static void same_jumps(const pair *p, const uint64_t *source, uint32_t sources, const double *x,
