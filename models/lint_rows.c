@@ -3,12 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/rational.h"
 #include "models/expr_parse.h"
 #include "models/lint_private.h"
-
-/* A decimal with more digits, or a power beyond this, is no number here (it would cost much and is not met).
- */
-enum { MOST_DIGITS = 60, MOST_POWER = 60 };
 
 /* ---- linear functions ---- */
 
@@ -123,48 +120,6 @@ const hysi_linear *hysi_lint_substitute(hysi_lint *lint, const hysi_linear *f,
 
 /* ---- trees ---- */
 
-/* A decimal as it was written. */
-static bool decimal(fmpq_t out, const char *text, size_t length) {
-  char digits[MOST_DIGITS + 1];
-  size_t n = 0, i = 0;
-  long exponent = 0, written = 0;
-  bool point = false, negative = false;
-  fmpz_t power;
-
-  for (; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
-    if (text[i] == '.') {
-      point = true;
-      continue;
-    }
-    if (text[i] < '0' || text[i] > '9' || n == MOST_DIGITS)
-      return false;
-    digits[n++] = text[i];
-    exponent -= point;
-  }
-  for (i++; i < length; i++) {
-    if (text[i] == '-')
-      negative = true;
-    else if (text[i] >= '0' && text[i] <= '9' && written < 10000)
-      written = 10 * written + (text[i] - '0');
-  }
-  exponent += negative ? -written : written;
-  digits[n] = '\0';
-  if (n == 0 || exponent > MOST_POWER || exponent < -MOST_POWER - MOST_DIGITS)
-    return false;
-  fmpq_zero(out);
-  if (fmpz_set_str(fmpq_numref(out), digits, 10) != 0)
-    return false;
-  fmpz_init(power);
-  fmpz_set_ui(power, 10);
-  fmpz_pow_ui(power, power, (ulong)(exponent < 0 ? -exponent : exponent));
-  if (exponent < 0)
-    fmpq_div_fmpz(out, out, power);
-  else
-    fmpq_mul_fmpz(out, out, power);
-  fmpz_clear(power);
-  return true;
-}
-
 void hysi_lint_decimal(fmpq_t out, hys_interval value) {
   fmpq_t lo, hi;
   bool found = false;
@@ -180,7 +135,7 @@ void hysi_lint_decimal(fmpq_t out, hys_interval value) {
       char text[40];
       const bool minus = d < 0.0;
       const int put = snprintf(text, sizeof text, "%.*e", n, minus ? -d : d);
-      if (put <= 0 || !decimal(out, text, (size_t)put))
+      if (put <= 0 || !hysi_rational_decimal(out, text, (size_t)put))
         continue;
       if (minus)
         fmpq_mul_si(out, out, -1);
@@ -203,7 +158,7 @@ static void find_numbers(hysi_lint *lint, const hys_expr *e, uint32_t first, uin
     const bool binary = k->op >= HYS_EXPR_ADD && k->op <= HYS_EXPR_POW;
     *is = false;
     if (k->op == HYS_EXPR_CONSTANT) {
-      *is = k->text != NULL ? decimal(v, k->text, k->length) : k->value.lo == k->value.hi;
+      *is = k->text != NULL ? hysi_rational_decimal(v, k->text, k->length) : k->value.lo == k->value.hi;
       if (*is && k->text == NULL)
         hysi_lp_from_double(v, k->value.lo);
       continue;

@@ -633,12 +633,25 @@ static hys_status falsify(const hys_hybrid *a, const hys_property *property, uin
   return status;
 }
 
+/* Constant rates: *done if that decides everything, and nobody waits for segments that it could not tell. */
+static hys_status by_polyhedra(const hys_hybrid *a, const hys_property *property, uint32_t n,
+                               const hys_verify_options *o, bool thorough, bool *undecided,
+                               hys_verify_result *result, hysi_linear_outcome *outcome, bool *done) {
+  const hys_status status = hysi_linear_verify(a, property, n, o, thorough, undecided, result, outcome);
+
+  *done = outcome->handled && (outcome->told || o->segment == NULL);
+  for (uint32_t q = 0; q < n; q++)
+    *done = *done && !undecided[q];
+  return status;
+}
+
 hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_t n_properties,
                       const hys_verify_options *o, hys_arena *arena, hys_verify_result *result) {
   bool *undecided = hys_arena_alloc(arena, n_properties + 1, sizeof *undecided);
   hysi_segment_store segments = {NULL, NULL, NULL, 0, 0};
   uint32_t open = 0;
   bool done = false, strict = false;
+  hysi_linear_outcome linear = {false, false, false};
   hys_status status = HYS_OK;
 
   memset(result, 0, sizeof *result);
@@ -662,6 +675,8 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
       open += undecided[q];
     done = handled && open == 0;
   }
+  if (status == HYS_OK && !done)
+    status = by_polyhedra(a, property, n_properties, o, false, undecided, result, &linear, &done);
   for (uint32_t k = 0; k < o->max_passes && !done && status == HYS_OK; k++) {
     pass p;
     bool complete;
@@ -687,7 +702,7 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
                   : p.stopped && k > 0               ? r->reason
                                        : "the budget was spent before the flowpipes were complete";
     }
-    if (status == HYS_OK && (complete || !result->complete)) {
+    if (status == HYS_OK && (complete || !result->complete) && !result->fixpoint) {
       memcpy(result->bounds, p.bounds, a->n * sizeof *result->bounds);
       result->complete = complete;
       result->incomplete = complete         ? NULL
@@ -698,6 +713,8 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
       result->items = p.items;
       if (p.blocked)
         result->blocked = "a location without time and without a jump that leads on";
+    }
+    if (status == HYS_OK && (complete || !result->complete || segments.n == 0)) {
       free_segments(&segments);
       segments = p.segments;
       memset(&p.segments, 0, sizeof p.segments);
@@ -716,8 +733,10 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
         open += undecided[q];
       done = open == 0 || (o->stop != NULL && o->stop(o->stop_context));
     }
+    if (status == HYS_OK && !done && k == 1 && linear.fits && !linear.handled)
+      status = by_polyhedra(a, property, n_properties, o, true, undecided, result, &linear, &done);
   }
-  if (status == HYS_OK && o->segment != NULL)
+  if (status == HYS_OK && !linear.told && o->segment != NULL)
     tell_segments(a, o, &segments);
   free_segments(&segments);
   return status;

@@ -99,6 +99,17 @@ hys_status hysi_rows_verify(const hys_hybrid *automaton, const hys_property *pro
                             const hys_verify_options *options, hys_arena *arena, bool *undecided,
                             hys_verify_result *result, bool *handled);
 
+/* linear.c */
+typedef struct hysi_linear_outcome {
+  bool fits; /* all that was met moves at constant rates */
+  bool
+      handled; /* a fixpoint of polyhedra was found: what it decides and its bounds hold for unbounded time */
+  bool told;   /* and the segments were told */
+} hysi_linear_outcome;
+hys_status hysi_linear_verify(const hys_hybrid *automaton, const hys_property *property,
+                              uint32_t n_properties, const hys_verify_options *options, bool thorough,
+                              bool *undecided, hys_verify_result *result, hysi_linear_outcome *outcome);
+
 /* walk_jump.c: the start sets behind a crossing. */
 typedef struct hysi_crossing {
   bool open;

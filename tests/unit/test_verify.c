@@ -243,6 +243,47 @@ static void threads(void) {
   }
 }
 
+/* Constant rates, decimals that are no doubles: what is reached is exact for all time, without flowpipes. */
+static void constant_rates(void) {
+  static const char tooth[] = "<component id=\"tooth\">" PARAM("x") PARAM("y") LABEL("turn")
+      LOCATION("1", "up", "x &lt;= 1 &amp; y == 2*x - 1", "x' == 0.1")
+          LOCATION("2", "down", "x &gt;= 0.2", "x' == -0.3 &amp; y' == 0")
+              JUMP("1", "2", "turn", "x == 1", "") JUMP("2", "1", "turn", "x == 0.2", "") "</component>";
+  run t;
+  if (!begin(&t, tooth, "initially = \"x == 0.2 & loc()==up\"\n", 5.0))
+    return;
+  t.o.max_passes = 0;
+  if (forbid(&t, "x >= 1.0000001") && forbid(&t, "y >= 1.0000001") && forbid(&t, "x <= 0.2") && verify(&t)) {
+    CHECK_INT(t.r.property[0].verdict, HYS_HOLDS);
+    CHECK_INT(t.r.property[1].verdict,
+              HYS_HOLDS); /* a defined variable, and the value that it leaves behind */
+    CHECK_INT(t.r.property[2].verdict, HYS_UNKNOWN);
+    CHECK(t.r.fixpoint && t.r.time_bound == HYSI_INF);
+    CHECK(t.r.bounds[0].hi == 1.0 && t.r.bounds[0].lo == nextafter(0.2, 0.0)); /* 0.2 lies below its double */
+    CHECK(t.r.bounds[1].hi == 1.0);
+  }
+  end(&t);
+}
+
+/* Two saw-teeth that never meet again: together they have no fixpoint, each of them has. */
+static void one_variable_at_a_time(void) {
+  static const char teeth[] = "<component id=\"teeth\">" PARAM("x") PARAM("y") LABEL("tick")
+      LOCATION("1", "run", "x &lt;= 1 &amp; y &lt;= 1", "x' == 1 &amp; y' == 0.70001")
+          JUMP("1", "1", "tick", "x == 1", "x := 0")
+              JUMP("1", "1", "tick", "y == 1", "y := 0") "</component>";
+  run t;
+  if (!begin(&t, teeth, "initially = \"x == 0 & y == 0 & loc()==run\"\n", 5.0))
+    return;
+  t.o.max_passes = 0;
+  if (forbid(&t, "x >= 1.001") && forbid(&t, "y <= -0.001") && forbid(&t, "x - y >= 0.5") && verify(&t)) {
+    CHECK_INT(t.r.property[0].verdict, HYS_HOLDS);
+    CHECK_INT(t.r.property[1].verdict, HYS_HOLDS);
+    CHECK_INT(t.r.property[2].verdict, HYS_UNKNOWN);
+    CHECK(!t.r.complete && !t.r.fixpoint);
+  }
+  end(&t);
+}
+
 static bool at_once(void *context) {
   (void)context;
   return true;
@@ -265,4 +306,6 @@ static void no_budget(void) {
 CHECK_MAIN("verify", {"bouncing ball", bouncing}, {"runs that prove", runs_that_prove},
            {"a thermostat for ever", thermostat_for_ever}, {"clocks", clocks}, {"urgent", urgent},
            {"non-deterministic reset", nondeterministic_reset}, {"a guard with two sides", disjunction},
-           {"zeno", zeno}, {"any number of threads", threads}, {"no budget", no_budget})
+           {"zeno", zeno}, {"constant rates", constant_rates},
+           {"one variable at a time", one_variable_at_a_time}, {"any number of threads", threads},
+           {"no budget", no_budget})
