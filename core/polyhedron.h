@@ -26,7 +26,7 @@
 enum {
   HYSI_POLYHEDRON_MAX_VARIABLES = 64,
   HYSI_POLYHEDRON_MAX_GENERATORS = 512, /* and rows */
-  HYSI_POLYHEDRON_MAX_BITS = 4096        /* of a number in them */
+  HYSI_POLYHEDRON_MAX_BITS = 4096       /* of a number in them */
 };
 
 typedef struct hysi_polyhedron hysi_polyhedron;
@@ -39,7 +39,8 @@ hys_status hysi_polyhedron_copy(hysi_polyhedron **out, const hysi_polyhedron *p)
 void hysi_polyhedron_destroy(hysi_polyhedron *p); /* NULL is allowed */
 
 /* Cuts with a row (n).  A strict row cuts as one that is not, except that what lies on its border altogether
- * when the polyhedron is closed next is empty then; what is left has its border again.  HYS_OK, HYS_ERR_LIMIT, HYS_ERR_MEMORY. */
+ * when the polyhedron is closed next is empty then; what is left has its border again.  HYS_OK,
+ * HYS_ERR_LIMIT, HYS_ERR_MEMORY. */
 hys_status hysi_polyhedron_cut(hysi_polyhedron *p, const fmpq *row, const fmpq_t bound,
                                hys_lp_relation relation);
 
