@@ -16,100 +16,17 @@
 #include <flint/fmpz_vec.h>
 
 #include "core/lp_exact.h"
+#include "core/polyhedron_internal.h"
 
 enum { MOST_CORNERS = 10 };
-
-/* Vectors of d numbers; a full one stands for itself and its opposite: a line, or an equation. */
-typedef struct list {
-  fmpz *v;
-  bool *full, *strict;
-  size_t n, capacity;
-} list;
 
 struct hysi_polyhedron {
   const hys_allocator *allocator;
   size_t n, d;
-  list row, generator;
+  hysi_vectors row, generator;
   /* Which of the two is up to date (one of them is), and without superfluous ones. */
   bool has_rows, has_generators, least_rows, least_generators;
 };
-
-/* ---- lists ---- */
-
-static void clear(const hys_allocator *al, list *l, size_t d) {
-  for (size_t i = 0; i < l->capacity * d; i++)
-    fmpz_clear(l->v + i);
-  hys_release(al, l->v);
-  hys_release(al, l->full);
-  hys_release(al, l->strict);
-  memset(l, 0, sizeof *l);
-}
-
-static hys_status room(const hys_allocator *al, list *l, size_t d, size_t count) {
-  const size_t more = 2 * count < 8 ? 8 : 2 * count;
-  list b = {NULL, NULL, NULL, l->n, more};
-
-  if (count <= l->capacity)
-    return HYS_OK;
-  if (count > HYSI_POLYHEDRON_MAX_GENERATORS)
-    return HYS_ERR_LIMIT;
-  b.v = hys_allocate(al, more * d * sizeof *b.v);
-  b.full = hys_allocate(al, more * sizeof *b.full);
-  b.strict = hys_allocate(al, more * sizeof *b.strict);
-  if (b.v == NULL || b.full == NULL || b.strict == NULL) {
-    hys_release(al, b.v);
-    hys_release(al, b.full);
-    hys_release(al, b.strict);
-    return HYS_ERR_MEMORY;
-  }
-  for (size_t i = 0; i < more * d; i++)
-    fmpz_init(b.v + i);
-  for (size_t i = 0; i < l->n * d; i++)
-    fmpz_swap(b.v + i, l->v + i);
-  if (l->n > 0) {
-    memcpy(b.full, l->full, l->n * sizeof *b.full);
-    memcpy(b.strict, l->strict, l->n * sizeof *b.strict);
-  }
-  clear(al, l, d);
-  *l = b;
-  return HYS_OK;
-}
-
-/* The next vector, to be filled. */
-static hys_status append(const hys_allocator *al, list *l, size_t d, bool full, bool strict, fmpz **v) {
-  const hys_status status = room(al, l, d, l->n + 1);
-
-  if (status != HYS_OK)
-    return status;
-  *v = l->v + l->n * d;
-  l->full[l->n] = full;
-  l->strict[l->n++] = strict;
-  return HYS_OK;
-}
-
-static hys_status copy_list(const hys_allocator *al, list *to, const list *from, size_t d) {
-  hys_status status = room(al, to, d, from->n);
-
-  to->n = 0;
-  for (size_t k = 0; k < from->n && status == HYS_OK; k++) {
-    fmpz *v;
-    status = append(al, to, d, from->full[k], from->strict[k], &v);
-    if (status == HYS_OK)
-      _fmpz_vec_set(v, from->v + k * d, (slong)d);
-  }
-  return status;
-}
-
-/* Without common factor. */
-static void reduce(fmpz *v, size_t d) {
-  fmpz_t g;
-
-  fmpz_init(g);
-  _fmpz_vec_content(g, v, (slong)d);
-  if (!fmpz_is_zero(g) && !fmpz_is_one(g))
-    _fmpz_vec_scalar_divexact_fmpz(v, v, (slong)d, g);
-  fmpz_clear(g);
-}
 
 /* count rationals times their common denominator. */
 static void whole(const fmpq *from, size_t count, fmpz *to, fmpz_t denominator) {
@@ -126,267 +43,6 @@ static void whole(const fmpq *from, size_t count, fmpz *to, fmpz_t denominator) 
   fmpz_clear(factor);
 }
 
-/* ---- the conversion ---- */
-
-/* A ray of the cone while rows come in one by one: its vector, and which of them it lies on. */
-typedef struct beam {
-  fmpz *v;
-  uint64_t *on;
-  fmpz dot;
-  int sign;
-} beam;
-
-typedef struct beams {
-  beam *b;
-  size_t n, capacity;
-} beams;
-
-typedef struct conversion {
-  const hys_allocator *al;
-  size_t d, words, done, lines;
-  fmpz *line; /* d vectors; the first `lines` of them count */
-  beams rays;
-} conversion;
-
-static void drop(const conversion *c, beam *b) {
-  _fmpz_vec_clear(b->v, (slong)c->d);
-  fmpz_clear(&b->dot);
-  hys_release(c->al, b->on);
-  b->v = NULL;
-}
-
-static hys_status new_beam(conversion *c, beams *to, beam **out) {
-  beam *b;
-
-  if (to->n == to->capacity) {
-    const size_t more = to->capacity == 0 ? 32 : 2 * to->capacity;
-    beam *bigger;
-    if (to->n > HYSI_POLYHEDRON_MAX_GENERATORS)
-      return HYS_ERR_LIMIT;
-    bigger = hys_allocate(c->al, more * sizeof *bigger);
-    if (bigger == NULL)
-      return HYS_ERR_MEMORY;
-    if (to->n > 0)
-      memcpy(bigger, to->b, to->n * sizeof *bigger);
-    hys_release(c->al, to->b);
-    to->b = bigger;
-    to->capacity = more;
-  }
-  b = &to->b[to->n];
-  b->on = hys_allocate(c->al, c->words * sizeof *b->on);
-  if (b->on == NULL)
-    return HYS_ERR_MEMORY;
-  memset(b->on, 0, c->words * sizeof *b->on);
-  b->v = _fmpz_vec_init((slong)c->d);
-  fmpz_init(&b->dot);
-  b->sign = 0;
-  to->n++;
-  *out = b;
-  return HYS_OK;
-}
-
-static void mark(beam *b, size_t row) {
-  b->on[row / 64] |= UINT64_C(1) << (row % 64);
-}
-
-/* Both lie on a face of two dimensions (beyond the lines): no third lies on all the rows that both lie on. */
-static bool adjacent(const conversion *c, const beam *p, const beam *q) {
-  size_t common = 0;
-
-  for (size_t w = 0; w < c->words; w++)
-    common += (size_t)__builtin_popcountll(p->on[w] & q->on[w]);
-#ifdef HYS_PLANT_POLYHEDRON_EDGE
-  if (common + 1 + c->lines < c->d)
-    return false;
-#endif
-  if (common + 2 + c->lines < c->d)
-    return false;
-  for (size_t k = 0; k < c->rays.n; k++) {
-    const beam *r = &c->rays.b[k];
-    bool all = r != p && r != q;
-    for (size_t w = 0; all && w < c->words; w++)
-      all = (p->on[w] & q->on[w] & ~r->on[w]) == 0;
-    if (all)
-      return false;
-  }
-  return true;
-}
-
-/* v := v * a - u * b, reduced. */
-static void combine(fmpz *v, const fmpz_t a, const fmpz *u, const fmpz_t b, size_t d) {
-  _fmpz_vec_scalar_mul_fmpz(v, v, (slong)d, a);
-  _fmpz_vec_scalar_submul_fmpz(v, u, (slong)d, b);
-  reduce(v, d);
-}
-
-/* A row that some line does not lie on: the line becomes a ray (of an equation: goes), all others are moved
- * along it onto the row. */
-static hys_status use_line(conversion *c, size_t pivot, const fmpz *row, bool full) {
-  fmpz *p = c->line + pivot * c->d, *last = c->line + (c->lines - 1) * c->d;
-  fmpz_t dot, other;
-  hys_status status = HYS_OK;
-
-  fmpz_init(dot);
-  fmpz_init(other);
-  _fmpz_vec_dot(dot, row, p, (slong)c->d);
-  if (fmpz_sgn(dot) < 0) {
-    _fmpz_vec_neg(p, p, (slong)c->d);
-    fmpz_mul_si(dot, dot, -1);
-  }
-  for (size_t k = 0; k < c->lines; k++)
-    if (k != pivot) {
-      fmpz *l = c->line + k * c->d;
-      _fmpz_vec_dot(other, row, l, (slong)c->d);
-      if (!fmpz_is_zero(other))
-        combine(l, dot, p, other, c->d);
-    }
-  for (size_t k = 0; k < c->rays.n; k++) {
-    beam *r = &c->rays.b[k];
-    _fmpz_vec_dot(other, row, r->v, (slong)c->d);
-    if (!fmpz_is_zero(other))
-      combine(r->v, dot, p, other, c->d);
-    mark(r, c->done);
-  }
-  if (!full) {
-    beam *r;
-    status = new_beam(c, &c->rays, &r);
-    if (status == HYS_OK) {
-      _fmpz_vec_set(r->v, p, (slong)c->d);
-      for (size_t k = 0; k < c->done; k++)
-        mark(r, k); /* a line lay on all of them */
-    }
-  }
-  if (p != last)
-    _fmpz_vec_swap(p, last, (slong)c->d);
-  c->lines--;
-  fmpz_clear(dot);
-  fmpz_clear(other);
-  return status;
-}
-
-static hys_status split(conversion *c, const fmpz *row, bool full) {
-  beams next = {NULL, 0, 0};
-  hys_status status = HYS_OK;
-  bool any = false;
-
-  for (size_t k = 0; k < c->rays.n; k++) {
-    beam *r = &c->rays.b[k];
-    _fmpz_vec_dot(&r->dot, row, r->v, (slong)c->d);
-    r->sign = fmpz_sgn(&r->dot);
-    any = any || r->sign < 0 || (full && r->sign > 0);
-  }
-  for (size_t i = 0; any && i < c->rays.n && status == HYS_OK; i++)
-    for (size_t k = 0; c->rays.b[i].sign > 0 && k < c->rays.n && status == HYS_OK; k++) {
-      const beam *p = &c->rays.b[i], *q = &c->rays.b[k];
-      beam *r;
-      if (q->sign >= 0 || !adjacent(c, p, q))
-        continue;
-      status = new_beam(c, &next, &r);
-      if (status != HYS_OK)
-        break;
-      _fmpz_vec_set(r->v, q->v, (slong)c->d);
-      combine(r->v, &p->dot, p->v, &q->dot, c->d);
-      if (_fmpz_vec_max_bits(r->v, (slong)c->d) > HYSI_POLYHEDRON_MAX_BITS ||
-          _fmpz_vec_max_bits(r->v, (slong)c->d) < -HYSI_POLYHEDRON_MAX_BITS)
-        status = HYS_ERR_LIMIT;
-      for (size_t w = 0; w < c->words; w++)
-        r->on[w] = p->on[w] & q->on[w];
-      mark(r, c->done);
-    }
-  if (status == HYS_OK) {
-    size_t kept = 0;
-    for (size_t k = 0; k < c->rays.n; k++) {
-      beam *r = &c->rays.b[k];
-      if (r->sign < 0 || (full && r->sign > 0)) {
-        drop(c, r);
-        continue;
-      }
-      if (r->sign == 0)
-        mark(r, c->done);
-      if (kept != k)
-        c->rays.b[kept] = *r;
-      kept++;
-    }
-    c->rays.n = kept;
-    for (size_t k = 0; k < next.n && status == HYS_OK; k++) {
-      beam *r;
-      if (c->rays.n == c->rays.capacity) {
-        status = new_beam(c, &c->rays, &r); /* makes room */
-        if (status == HYS_OK) {
-          drop(c, r);
-          c->rays.n--;
-        }
-      }
-      if (status == HYS_OK) {
-        c->rays.b[c->rays.n++] = next.b[k];
-        next.b[k].v = NULL;
-      }
-    }
-  }
-  for (size_t k = 0; k < next.n; k++)
-    if (next.b[k].v != NULL)
-      drop(c, &next.b[k]);
-  hys_release(c->al, next.b);
-  return status;
-}
-
-static hys_status one_row(conversion *c, const fmpz *row, bool full) {
-  hys_status status = HYS_OK;
-  bool used = false;
-  fmpz_t dot;
-
-  fmpz_init(dot);
-  for (size_t k = 0; k < c->lines && !used; k++) {
-    _fmpz_vec_dot(dot, row, c->line + k * c->d, (slong)c->d);
-    if (!fmpz_is_zero(dot)) {
-      status = use_line(c, k, row, full);
-      used = true;
-    }
-  }
-  fmpz_clear(dot);
-  if (!used)
-    status = split(c, row, full);
-  c->done++;
-  return status;
-}
-
-/* The extreme rays and the lines of the cone of all x with v . x >= 0 (== 0 where v is full). */
-static hys_status convert(const hys_allocator *al, size_t d, const list *in, bool positive, list *out) {
-  conversion c = {.al = al, .d = d, .words = (in->n + 1) / 64 + 1, .lines = d};
-  fmpz *first;
-  hys_status status = HYS_OK;
-
-  c.line = hys_allocate(al, d * d * sizeof *c.line);
-  if (c.line == NULL)
-    return HYS_ERR_MEMORY;
-  for (size_t i = 0; i < d * d; i++)
-    fmpz_init_set_si(c.line + i, i / d == i % d);
-  first = _fmpz_vec_init((slong)d);
-  fmpz_one(first);
-  if (positive)
-    status = one_row(&c, first, false);
-  for (int turn = 0; turn < 2; turn++) /* equations first */
-    for (size_t k = 0; k < in->n && status == HYS_OK; k++)
-      if (in->full[k] == (turn == 0))
-        status = one_row(&c, in->v + k * d, in->full[k]);
-  out->n = 0;
-  for (size_t k = 0; k < c.rays.n + c.lines && status == HYS_OK; k++) {
-    const bool line = k < c.lines;
-    fmpz *v;
-    status = append(al, out, d, line, false, &v);
-    if (status == HYS_OK)
-      _fmpz_vec_set(v, line ? c.line + k * d : c.rays.b[k - c.lines].v, (slong)d);
-  }
-  _fmpz_vec_clear(first, (slong)d);
-  for (size_t i = 0; i < d * d; i++)
-    fmpz_clear(c.line + i);
-  hys_release(al, c.line);
-  for (size_t k = 0; k < c.rays.n; k++)
-    drop(&c, &c.rays.b[k]);
-  hys_release(al, c.rays.b);
-  return status;
-}
-
 /* ---- the two descriptions ---- */
 
 static hys_status set_empty(hysi_polyhedron *p) {
@@ -395,7 +51,7 @@ static hys_status set_empty(hysi_polyhedron *p) {
 
   p->row.n = 0;
   p->generator.n = 0;
-  status = append(p->allocator, &p->row, p->d, false, false, &v);
+  status = hysi_vectors_append(p->allocator, &p->row, p->d, false, false, &v);
   if (status != HYS_OK)
     return status;
   _fmpz_vec_zero(v, (slong)p->d);
@@ -429,7 +85,7 @@ static hys_status make_generators(hysi_polyhedron *p) {
 
   if (p->has_generators)
     return HYS_OK;
-  status = convert(p->allocator, p->d, &p->row, true, &p->generator);
+  status = hysi_polyhedron_convert(p->allocator, p->d, &p->row, true, &p->generator);
   if (status != HYS_OK)
     return status;
   for (size_t g = 0; g < p->generator.n && !point; g++)
@@ -449,7 +105,7 @@ static hys_status make_rows(hysi_polyhedron *p) {
     return HYS_OK;
   if (p->generator.n == 0)
     return set_empty(p);
-  status = convert(p->allocator, p->d, &p->generator, false, &p->row);
+  status = hysi_polyhedron_convert(p->allocator, p->d, &p->generator, false, &p->row);
   if (status == HYS_OK)
     p->has_rows = p->least_rows = true;
   return status;
@@ -502,9 +158,9 @@ hys_status hysi_polyhedron_copy(hysi_polyhedron **out, const hysi_polyhedron *fr
   *out = NULL;
   if (status != HYS_OK)
     return status;
-  status = copy_list(p->allocator, &p->row, &from->row, p->d);
+  status = hysi_vectors_copy(p->allocator, &p->row, &from->row, p->d);
   if (status == HYS_OK)
-    status = copy_list(p->allocator, &p->generator, &from->generator, p->d);
+    status = hysi_vectors_copy(p->allocator, &p->generator, &from->generator, p->d);
   if (status != HYS_OK) {
     hysi_polyhedron_destroy(p);
     return status;
@@ -520,17 +176,17 @@ hys_status hysi_polyhedron_copy(hysi_polyhedron **out, const hysi_polyhedron *fr
 void hysi_polyhedron_destroy(hysi_polyhedron *p) {
   if (p == NULL)
     return;
-  clear(p->allocator, &p->row, p->d);
-  clear(p->allocator, &p->generator, p->d);
+  hysi_vectors_clear(p->allocator, &p->row, p->d);
+  hysi_vectors_clear(p->allocator, &p->generator, p->d);
   hys_release(p->allocator, p);
 }
 
 /* The vector of `first` and n rationals, reduced, appended to a list; sign: of the n. */
-static hys_status take(hysi_polyhedron *p, list *to, const fmpq_t first, const fmpq *rest, int sign,
+static hys_status take(hysi_polyhedron *p, hysi_vectors *to, const fmpq_t first, const fmpq *rest, int sign,
                        bool full, bool strict) {
   fmpz *v;
   fmpz_t denominator, factor;
-  hys_status status = append(p->allocator, to, p->d, full, strict, &v);
+  hys_status status = hysi_vectors_append(p->allocator, to, p->d, full, strict, &v);
 
   if (status != HYS_OK)
     return status;
@@ -543,7 +199,7 @@ static hys_status take(hysi_polyhedron *p, list *to, const fmpq_t first, const f
     if (sign < 0)
       fmpz_mul_si(v + i, v + i, -1);
   }
-  reduce(v, p->d);
+  hysi_vector_reduce(v, p->d);
   fmpz_clear(denominator);
   fmpz_clear(factor);
   return HYS_OK;
@@ -583,7 +239,7 @@ hys_status hysi_polyhedron_join(hysi_polyhedron *p, const hysi_polyhedron *q) {
     return HYS_ERR_ARG;
   for (size_t k = 0; k < q->generator.n && status == HYS_OK; k++) {
     fmpz *v;
-    status = append(p->allocator, &p->generator, p->d, q->generator.full[k], false, &v);
+    status = hysi_vectors_append(p->allocator, &p->generator, p->d, q->generator.full[k], false, &v);
     if (status == HYS_OK)
       _fmpz_vec_set(v, q->generator.v + k * p->d, (slong)p->d);
   }
@@ -599,7 +255,7 @@ static bool wide(hys_interval v) {
 /* Appends the images of all generators, with add[i] at one of its ends each (bit k of corner: of the k-th
  * one that has two). */
 static hys_status image(hysi_polyhedron *p, const fmpq *const *matrix, const hys_interval *add,
-                        unsigned corner, fmpq *number, fmpz *map, list *to) {
+                        unsigned corner, fmpq *number, fmpz *map, hysi_vectors *to) {
   const size_t n = p->n, d = p->d;
   fmpz_t denominator;
   fmpq_t end;
@@ -627,13 +283,13 @@ static hys_status image(hysi_polyhedron *p, const fmpq *const *matrix, const hys
   for (size_t g = 0; g < p->generator.n && status == HYS_OK; g++) {
     const fmpz *from = p->generator.v + g * d;
     fmpz *v;
-    status = append(p->allocator, to, d, p->generator.full[g], false, &v);
+    status = hysi_vectors_append(p->allocator, to, d, p->generator.full[g], false, &v);
     if (status != HYS_OK)
       break;
     fmpz_mul(v, from, denominator);
     for (size_t i = 0; i < n; i++)
       _fmpz_vec_dot(v + 1 + i, map + i * d, from, (slong)d);
-    reduce(v, d);
+    hysi_vector_reduce(v, d);
     if (_fmpz_vec_is_zero(v, (slong)d))
       to->n--; /* a ray that goes nowhere now */
   }
@@ -646,7 +302,7 @@ hys_status hysi_polyhedron_map(hysi_polyhedron *p, const fmpq *const *matrix, co
   const size_t n = p->n, d = p->d;
   fmpq *number;
   fmpz *map;
-  list to = {NULL, NULL, NULL, 0, 0};
+  hysi_vectors to = {NULL, NULL, NULL, 0, 0};
   unsigned count = 0;
   hys_status status = make_generators(p);
 
@@ -677,7 +333,7 @@ hys_status hysi_polyhedron_map(hysi_polyhedron *p, const fmpq *const *matrix, co
     fmpz *v;
     if (!below && !above)
       continue;
-    status = append(p->allocator, &to, d, below && above, false, &v);
+    status = hysi_vectors_append(p->allocator, &to, d, below && above, false, &v);
     if (status != HYS_OK)
       break;
     _fmpz_vec_zero(v, (slong)d);
@@ -690,10 +346,10 @@ hys_status hysi_polyhedron_map(hysi_polyhedron *p, const fmpq *const *matrix, co
   hys_release(p->allocator, number);
   hys_release(p->allocator, map);
   if (status != HYS_OK) {
-    clear(p->allocator, &to, d);
+    hysi_vectors_clear(p->allocator, &to, d);
     return status;
   }
-  clear(p->allocator, &p->generator, d);
+  hysi_vectors_clear(p->allocator, &p->generator, d);
   p->generator = to;
   p->has_rows = p->least_rows = p->least_generators = false;
   return HYS_OK;
