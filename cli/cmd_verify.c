@@ -353,11 +353,7 @@ static int open_model(const options *o) {
     status = hys_hybrid_open(&automaton, model, &problems);
   if (status != HYS_OK)
     cli_print_diagnostics(stderr, &problems);
-  if (status == HYS_OK && automaton->n == 0) {
-    fprintf(stderr, "hyshield verify: %s has no variables: this version follows continuous states only\n",
-            o->model);
-    code = CLI_BAD_INPUT;
-  } else if (status == HYS_OK) {
+  if (status == HYS_OK) {
     code = verify(o, automaton, arena, &later);
   } else {
     code = problems.errors > 0 && status != HYS_ERR_OPEN ? CLI_BAD_INPUT : failed(o->model, status);

@@ -55,6 +55,10 @@ bool pipe_file_open(pipe_file *f, const hys_hybrid *automaton, const char *csv, 
   memset(f, 0, sizeof *f);
   f->automaton = automaton;
   f->picture = picture;
+  if (automaton->n == 0 && (picture != NULL || data != NULL)) {
+    snprintf(why, size, "%s: there are no variables to draw", picture != NULL ? "--plot" : "--gnuplot");
+    return false;
+  }
   if (picture != NULL) {
     const char *dot = strrchr(picture, '.');
     if (dot == NULL || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".png") != 0 && strcmp(dot, ".pdf") != 0)) {

@@ -5,6 +5,7 @@
 
 #include "synth/offline/falsify.h"
 #include "synth/offline/pass.h"
+#include "synth/offline/stateless.h"
 
 /* From here on a location without jumps is looked at by directions, without sets. */
 static const size_t many_variables = 12;
@@ -95,8 +96,8 @@ static hys_status by_polyhedra(const hys_hybrid *a, const hys_property *property
   return status;
 }
 
-hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_t n_properties,
-                      const hys_verify_options *o, hys_arena *arena, hys_verify_result *result) {
+static hys_status with_states(const hys_hybrid *a, const hys_property *property, uint32_t n_properties,
+                              const hys_verify_options *o, hys_arena *arena, hys_verify_result *result) {
   bool *undecided = hys_arena_alloc(arena, n_properties + 1, sizeof *undecided);
   hysi_segment_store segments = {NULL, NULL, NULL, 0, 0};
   uint32_t open = 0;
@@ -104,10 +105,6 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
   hysi_linear_outcome linear = {false, false, false};
   hys_status status = HYS_OK;
 
-  memset(result, 0, sizeof *result);
-  if (a == NULL || o == NULL || !(o->time_horizon > 0.0 && isfinite(o->time_horizon)) || o->threads < 1 ||
-      o->threads > 64)
-    return HYS_ERR_ARG;
   result->property = hys_arena_alloc(arena, n_properties + 1, sizeof *result->property);
   result->bounds = hys_arena_alloc(arena, a->n, sizeof *result->bounds);
   if (undecided == NULL || result->property == NULL || result->bounds == NULL)
@@ -127,6 +124,11 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
   }
   if (status == HYS_OK && !done)
     status = by_polyhedra(a, property, n_properties, o, false, undecided, result, &linear, &done);
+  if (status == HYS_OK && !done &&
+      a->n == 0) { /* locations alone: what is not proved now is a matter of runs */
+    status = falsify(a, property, n_properties, o, 0, undecided, arena, result);
+    done = true;
+  }
   for (uint32_t k = 0; k < o->max_passes && !done && status == HYS_OK; k++) {
     hysi_pass p;
     bool complete;
@@ -189,5 +191,25 @@ hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_
   if (status == HYS_OK && !linear.told && o->segment != NULL)
     tell_segments(a, o, &segments);
   hysi_segments_close(&segments);
+  return status;
+}
+
+hys_status hys_verify(const hys_hybrid *a, const hys_property *property, uint32_t n_properties,
+                      const hys_verify_options *o, hys_arena *arena, hys_verify_result *result) {
+  hysi_stateless *object = NULL;
+  const hys_hybrid *with = a;
+  hys_status status = HYS_OK;
+
+  memset(result, 0, sizeof *result);
+  if (a == NULL || o == NULL || !(o->time_horizon > 0.0 && isfinite(o->time_horizon)) || o->threads < 1 ||
+      o->threads > 64)
+    return HYS_ERR_ARG;
+  if (a->n == 0)
+    status = hysi_stateless_open(&object, a, &with);
+  if (status == HYS_OK)
+    status = with_states(with, property, n_properties, o, arena, result);
+  for (uint32_t q = 0; a->n == 0 && result->property != NULL && q < n_properties; q++)
+    result->property[q].run.n = 0;
+  hysi_stateless_close(object);
   return status;
 }

@@ -284,6 +284,23 @@ static void one_variable_at_a_time(void) {
   end(&t);
 }
 
+/* Locations and jumps alone. */
+static void no_variables(void) {
+  static const char body[] = "<component id=\"c\">" LABEL("a") LOCATION("1", "one", "", "")
+      LOCATION("2", "two", "", "") LOCATION("3", "three", "", "") JUMP("1", "2", "a", "", "") "</component>";
+  run t;
+  if (!begin(&t, body, "initially = \"loc()==one\"\n", 5.0))
+    return;
+  if (forbid(&t, "loc()==three") && forbid(&t, "loc()==two") && verify(&t)) {
+    CHECK_INT(t.r.property[0].verdict, HYS_HOLDS);
+    CHECK_INT(t.r.property[1].verdict, HYS_VIOLATED);
+    CHECK_INT(t.r.property[1].run.n_legs, 2);
+    CHECK_INT(t.r.property[1].run.n, 0);
+    CHECK(t.r.fixpoint);
+  }
+  end(&t);
+}
+
 static bool at_once(void *context) {
   (void)context;
   return true;
@@ -306,6 +323,6 @@ static void no_budget(void) {
 CHECK_MAIN("verify", {"bouncing ball", bouncing}, {"runs that prove", runs_that_prove},
            {"a thermostat for ever", thermostat_for_ever}, {"clocks", clocks}, {"urgent", urgent},
            {"non-deterministic reset", nondeterministic_reset}, {"a guard with two sides", disjunction},
-           {"zeno", zeno}, {"constant rates", constant_rates},
+           {"zeno", zeno}, {"no variables", no_variables}, {"constant rates", constant_rates},
            {"one variable at a time", one_variable_at_a_time}, {"any number of threads", threads},
            {"no budget", no_budget})
