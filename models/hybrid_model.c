@@ -222,11 +222,11 @@ static hys_status make_sets(hysi_hybrid *h) {
 }
 
 hys_status hys_hybrid_open(const hys_hybrid **out, const hys_model *model, hys_diagnostics *diagnostics) {
-  return hysi_hybrid_open_in(out, model, diagnostics, NULL);
+  return hys_hybrid_open_with(out, model, diagnostics, NULL);
 }
 
-hys_status hysi_hybrid_open_in(const hys_hybrid **out, const hys_model *model, hys_diagnostics *diagnostics,
-                               const hys_allocator *allocator) {
+hys_status hys_hybrid_open_with(const hys_hybrid **out, const hys_model *model, hys_diagnostics *diagnostics,
+                                const hys_allocator *allocator) {
   hys_arena *arena;
   hysi_hybrid *h;
   hys_status status;

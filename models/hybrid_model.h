@@ -16,6 +16,10 @@ extern "C" {
  * initial state), HYS_ERR_UNSUPPORTED, HYS_ERR_LIMIT, HYS_ERR_MEMORY; the diagnostics say why and where. */
 HYS_API hys_status hys_hybrid_open(const hys_hybrid **out, const hys_model *model,
                                    hys_diagnostics *diagnostics);
+/* The same with memory from an allocator, which must outlive the automaton; NULL = malloc.  It is called with
+ * a lock held where several threads ask for locations. */
+HYS_API hys_status hys_hybrid_open_with(const hys_hybrid **out, const hys_model *model,
+                                        hys_diagnostics *diagnostics, const hys_allocator *allocator);
 HYS_API void hys_hybrid_close(const hys_hybrid *automaton);
 
 /* A formula that belongs to the model, as a union of sets over the automaton's variables; lives as long as

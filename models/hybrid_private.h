@@ -209,10 +209,4 @@ hys_status hysi_hybrid_intern(hysi_hybrid *h, const uint32_t *part, uint32_t *in
 /* Makes it.  What ends the work, or what is wrong with the model, which is remembered. */
 hys_status hysi_hybrid_make(hysi_hybrid *h, uint32_t index);
 
-/* ---- hybrid_model.c ---- */
-
-/* hys_hybrid_open with memory from an allocator. */
-hys_status hysi_hybrid_open_in(const hys_hybrid **out, const hys_model *model, hys_diagnostics *diagnostics,
-                               const hys_allocator *allocator);
-
 #endif
