@@ -4,6 +4,7 @@
  * side of more runs: rows that are not affine, inputs in guards, jumps that must be taken. */
 #include "synth/offline/linear.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/contract.h"
@@ -246,35 +247,51 @@ static bool stopped(const hys_verify_options *o) {
   return o->stop != NULL && o->stop(o->stop_context);
 }
 
+/* The box of a reached set, cut with the invariant, into w->box. */
+static void box_of(const hysi_linear *w, const hysi_place *p, const hysi_polyhedron *reached) {
+  for (size_t i = 0; i < w->a->n; i++)
+    w->box[i] =
+        w->column[i] == UINT32_MAX ? hys_interval_entire() : hysi_polyhedron_bounds(reached, w->column[i]);
+  if (!hys_conditions_contract(&p->l->invariant, w->box, HYSI_LINEAR_NARROWING, w->scratch))
+    for (size_t i = 0; i < w->a->n; i++)
+      w->box[i] = hys_interval_entire(); /* it has points: this does not happen */
+}
+
 /* The boxes of what was reached, each for all of the time. */
 static void tell(const hysi_linear *w) {
   for (uint32_t i = 0; i < w->n_places; i++)
     for (uint32_t k = 0; w->place[i] != NULL && k < w->place[i]->n; k++) {
       const hys_segment_view v = {0.0, w->o->time_horizon, i, w->place[i]->l, w->box};
-      for (size_t j = 0; j < w->a->n; j++)
-        w->box[j] = w->column[j] == UINT32_MAX
-                        ? hys_interval_entire()
-                        : hysi_polyhedron_bounds(w->place[i]->reached[k], w->column[j]);
-      (void)hys_conditions_contract(&w->place[i]->l->invariant, w->box, HYSI_LINEAR_NARROWING, w->scratch);
+      box_of(w, w->place[i], w->place[i]->reached[k]);
       w->o->segment(w->o->segment_context, &v);
     }
 }
 
-/* What a closed attempt proves: properties that were not touched, and bounds of the kept variables. */
-static void conclude(const hysi_linear *w, bool *undecided, hys_verify_result *result) {
+/* What a closed attempt proves: properties that were not touched, and bounds. */
+static hys_status conclude(const hysi_linear *w, bool *undecided, hys_verify_result *result) {
+  const size_t n = w->a->n;
+  hys_interval *all = hys_allocate(NULL, (n + 1) * sizeof *all);
+
+  if (all == NULL)
+    return HYS_ERR_MEMORY;
   for (uint32_t q = 0; q < w->n_properties; q++)
     if (undecided[q] && !w->touched[q]) {
       result->property[q].verdict = HYS_HOLDS;
       result->property[q].reason = NULL;
       undecided[q] = false;
     }
-  for (size_t j = 0; j < w->n; j++) {
-    hys_interval all = hys_interval_empty(), *bounds = &result->bounds[w->kept[j]];
-    for (uint32_t i = 0; i < w->n_places; i++)
-      for (uint32_t k = 0; w->place[i] != NULL && k < w->place[i]->n; k++)
-        all = hys_interval_hull(all, hysi_polyhedron_bounds(w->place[i]->reached[k], j));
-    *bounds = hys_interval_intersect(*bounds, all);
-  }
+  for (size_t i = 0; i < n; i++)
+    all[i] = hys_interval_empty();
+  for (uint32_t l = 0; l < w->n_places; l++)
+    for (uint32_t k = 0; w->place[l] != NULL && k < w->place[l]->n; k++) {
+      box_of(w, w->place[l], w->place[l]->reached[k]);
+      for (size_t i = 0; i < n; i++)
+        all[i] = hys_interval_hull(all[i], w->box[i]);
+    }
+  for (size_t i = 0; i < n; i++)
+    result->bounds[i] = hys_interval_intersect(result->bounds[i], all[i]);
+  hys_release(NULL, all);
+  return HYS_OK;
 }
 
 static uint32_t count(const bool *flag, uint32_t n) {
@@ -303,7 +320,7 @@ static hys_status attempt(const hysi_linear *what, const bool *keep_variable, ui
   *fits = w.fits;
   result->items += w.sets;
   if (*closed) {
-    conclude(&w, undecided, result);
+    status = conclude(&w, undecided, result);
     if (told != NULL)
       *told = w.o->segment != NULL && count(undecided, w.n_properties) == 0;
     if (told != NULL && *told)
@@ -359,7 +376,7 @@ hys_status hysi_linear_verify(const hys_hybrid *a, const hys_property *property,
   uint32_t *variable = hys_allocate(NULL, (a->n + 1) * sizeof *variable), n = 0;
   hys_status status = keep_variable == NULL || variable == NULL ? HYS_ERR_MEMORY : HYS_OK;
 
-  *outcome = (hysi_linear_outcome){false, false, false};
+  *outcome = (hysi_linear_outcome){false, false, false, false};
   for (uint32_t i = 0; i < a->n && status == HYS_OK; i++) {
     keep_variable[i] = !a->input[i];
     if (keep_variable[i])
@@ -371,6 +388,10 @@ hys_status hysi_linear_verify(const hys_hybrid *a, const hys_property *property,
   if (status == HYS_OK && outcome->fits && !closed && !thorough)
     status = parts(&what, variable, n, keep_variable, undecided, result);
   outcome->handled = closed || (outcome->fits && n_properties > 0 && count(undecided, n_properties) == 0);
+  outcome->bounded = outcome->handled;
+  for (uint32_t k = 0; k < n; k++)
+    outcome->bounded = outcome->bounded && isfinite(result->bounds[variable[k]].lo) &&
+                       isfinite(result->bounds[variable[k]].hi);
   if (outcome->handled) {
     result->complete = result->fixpoint = true;
     result->incomplete = NULL;

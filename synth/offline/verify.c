@@ -90,7 +90,7 @@ static hys_status by_polyhedra(const hys_hybrid *a, const hys_property *property
                                hys_verify_result *result, hysi_linear_outcome *outcome, bool *done) {
   const hys_status status = hysi_linear_verify(a, property, n, o, thorough, undecided, result, outcome);
 
-  *done = outcome->handled && (outcome->told || o->segment == NULL);
+  *done = outcome->bounded && (outcome->told || o->segment == NULL);
   for (uint32_t q = 0; q < n; q++)
     *done = *done && !undecided[q];
   return status;
@@ -102,7 +102,7 @@ static hys_status with_states(const hys_hybrid *a, const hys_property *property,
   hysi_segment_store segments = {NULL, NULL, NULL, 0, 0};
   uint32_t open = 0;
   bool done = false, strict = false;
-  hysi_linear_outcome linear = {false, false, false};
+  hysi_linear_outcome linear = {false, false, false, false};
   hys_status status = HYS_OK;
 
   result->property = hys_arena_alloc(arena, n_properties + 1, sizeof *result->property);
@@ -154,8 +154,10 @@ static hys_status with_states(const hys_hybrid *a, const hys_property *property,
                   : p.stopped && k > 0               ? r->reason
                                        : "the budget was spent before the flowpipes were complete";
     }
-    if (status == HYS_OK && (complete || !result->complete) && !result->fixpoint) {
-      memcpy(result->bounds, p.bounds, a->n * sizeof *result->bounds);
+    if (status == HYS_OK && (complete || !result->complete) && (!result->fixpoint || !linear.bounded)) {
+      for (size_t i = 0; i < a->n; i++) /* those of polyhedra hold for all time */
+        result->bounds[i] =
+            linear.handled ? hys_interval_intersect(result->bounds[i], p.bounds[i]) : p.bounds[i];
       result->complete = complete;
       result->incomplete = complete         ? NULL
                            : p.lost != NULL ? kept(arena, p.lost)

@@ -104,7 +104,8 @@ typedef struct hysi_linear_outcome {
   bool fits; /* all that was met moves at constant rates */
   bool
       handled; /* a fixpoint of polyhedra was found: what it decides and its bounds hold for unbounded time */
-  bool told;   /* and the segments were told */
+  bool bounded; /* and they are finite: what grows for ever has better bounds up to the horizon */
+  bool told;    /* and the segments were told */
 } hysi_linear_outcome;
 hys_status hysi_linear_verify(const hys_hybrid *automaton, const hys_property *property,
                               uint32_t n_properties, const hys_verify_options *options, bool thorough,
