@@ -7,32 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/affine_rows.h"
 #include "core/contract.h"
 #include "core/flowpipe.h"
 #include "models/hybrid_model.h"
+#include "tests/bench/timing.h"
 #include "tests/support/check.h"
 
-enum { RUNS_MOST = 101 };
 static unsigned runs = 7;
-
-static double thread_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *ms) {
-  qsort(ms, runs, sizeof *ms, by_value);
-  return ms[runs / 2];
-}
 
 static void print_line(const char *what, double ms, double aim) {
   char text[32] = "";
@@ -43,35 +26,11 @@ static void print_line(const char *what, double ms, double aim) {
 
 /* ---- small ones ---- */
 
-static double reference(void) {
-  static double m[48 * 48], x[48], y[48];
-  double ms[RUNS_MOST];
-
-  for (size_t i = 0; i < 48 * 48; i++)
-    m[i] = 1e-3 * (double)(i % 7);
-  for (unsigned r = 0; r < runs; r++) {
-    const double before = thread_ms();
-    for (size_t i = 0; i < 48; i++)
-      x[i] = 1.0;
-    for (int k = 0; k < 1000; k++) {
-      for (size_t i = 0; i < 48; i++) {
-        double sum = 0.0;
-        for (size_t j = 0; j < 48; j++)
-          sum += m[i * 48 + j] * x[j];
-        y[i] = sum;
-      }
-      memcpy(x, y, sizeof x);
-    }
-    ms[r] = (thread_ms() - before) / 1000.0;
-  }
-  return x[0] == 0.5 ? 0.0 : median(ms);
-}
-
 static void zonotopes(void) {
   enum { N = 8, G = 40, TIMES = 2000 };
   hys_zonotope y, z;
   hys_interval m[N * N];
-  double ms[RUNS_MOST];
+  double ms[TIMING_MOST_RUNS];
 
   if (!CHECK_INT(hys_zonotope_open(&y, N, G, NULL), HYS_OK) ||
       !CHECK_INT(hys_zonotope_open(&z, N, G, NULL), HYS_OK))
@@ -82,12 +41,12 @@ static void zonotopes(void) {
   for (size_t i = 0; i < N * N; i++)
     m[i] = hys_interval_point(0.1 * (double)(i % 5));
   for (unsigned r = 0; r < runs; r++) {
-    const double before = thread_ms();
+    const double before = timing_ms();
     for (int k = 0; k < TIMES; k++)
       (void)hys_zonotope_map(&z, m, NULL, &y);
-    ms[r] = (thread_ms() - before) / TIMES;
+    ms[r] = (timing_ms() - before) / TIMES;
   }
-  print_line("zonotope of 8 dimensions, 40 generators: image", median(ms), 0.001);
+  print_line("zonotope of 8 dimensions, 40 generators: image", timing_median(ms, runs), 0.001);
   hys_zonotope_close(&y);
   hys_zonotope_close(&z);
 }
@@ -142,7 +101,7 @@ static void steps(size_t n, const char *what) {
   hys_interval box[64];
   hys_pipe_flow *flow;
   hys_pipe *pipe;
-  double ms[RUNS_MOST], taken;
+  double ms[TIMING_MOST_RUNS], taken;
   chain c;
 
   if (!open_chain(&c, n, 1.0, 0.1) ||
@@ -152,22 +111,22 @@ static void steps(size_t n, const char *what) {
   for (unsigned r = 0; r < runs; r++) {
     (void)hys_pipe_restart(pipe, &c.x0);
     (void)hys_pipe_try(pipe, 0.0625, &taken);
-    const double before = thread_ms();
+    const double before = timing_ms();
     for (int k = 0; k < TIMES; k++) {
       (void)hys_pipe_try(pipe, 0.0625, &taken);
       hys_pipe_box(pipe, HYS_PIPE_TUBE, box);
       hys_pipe_accept(pipe);
     }
-    ms[r] = (thread_ms() - before) / TIMES;
+    ms[r] = (timing_ms() - before) / TIMES;
   }
-  print_line(what, median(ms), 0.0);
+  print_line(what, timing_median(ms, runs), 0.0);
   hys_pipe_destroy(pipe);
   hys_pipe_flow_destroy(flow);
   close_chain(&c);
 }
 
 static void exponential(void) {
-  double ms[RUNS_MOST], taken;
+  double ms[TIMING_MOST_RUNS], taken;
   chain c;
 
   if (!open_chain(&c, 48, 100.0, 0.1))
@@ -175,16 +134,16 @@ static void exponential(void) {
   for (unsigned r = 0; r < runs; r++) {
     hys_pipe_flow *flow;
     hys_pipe *pipe;
-    const double before = thread_ms();
+    const double before = timing_ms();
     if (hys_pipe_flow_create(&flow, &c.automaton, &c.location, c.box, NULL, NULL) != HYS_OK ||
         hys_pipe_create(&pipe, flow, &c.x0, NULL) != HYS_OK)
       return;
     (void)hys_pipe_try(pipe, 0.001, &taken);
-    ms[r] = thread_ms() - before;
+    ms[r] = timing_ms() - before;
     hys_pipe_destroy(pipe);
     hys_pipe_flow_destroy(flow);
   }
-  print_line("48 states: flow, pipe and first step", median(ms), 10.0);
+  print_line("48 states: flow, pipe and first step", timing_median(ms, runs), 10.0);
   close_chain(&c);
 }
 
@@ -192,7 +151,7 @@ static void exponential(void) {
 static void first_millisecond(void) {
   const hys_term term[2] = {{0, {1.0, 1.0}}, {1, {1.0, 1.0}}};
   const hys_affine row[2] = {{&term[0], 1, {0.0, 0.0}}, {&term[1], 1, {0.0, 0.0}}};
-  double ms[RUNS_MOST];
+  double ms[TIMING_MOST_RUNS];
   chain c;
 
   if (!open_chain(&c, 2, 1.0, 0.1))
@@ -200,16 +159,16 @@ static void first_millisecond(void) {
   for (unsigned r = 0; r < runs; r++) {
     hys_interval outer[2], inner[2];
     hys_affine_rows *a;
-    const double before = thread_ms();
+    const double before = timing_ms();
     if (hys_affine_rows_create(&a, &c.automaton, &c.location, c.box, &c.x0, NULL) != HYS_OK)
       return;
     (void)hys_affine_rows_bounds(a, row, 2, 6.25, 1e-9, NULL, NULL, outer, inner, NULL);
     hys_affine_rows_destroy(a);
-    ms[r] = thread_ms() - before;
+    ms[r] = timing_ms() - before;
     CHECK(outer[0].hi - inner[0].hi <= 1e-9 && inner[0].lo - outer[0].lo <= 1e-9);
     CHECK(outer[1].hi - inner[1].hi <= 1e-9 && inner[1].lo - outer[1].lo <= 1e-9);
   }
-  print_line("oscillator: bounds of two states within 1e-9", median(ms), 1.0);
+  print_line("oscillator: bounds of two states within 1e-9", timing_median(ms, runs), 1.0);
   close_chain(&c);
 }
 
@@ -279,28 +238,28 @@ static uint32_t named(const hys_hybrid *h, const char *name) {
 
 static void decide(const big *b, const hys_affine *row, double limit, hys_verdict want, const char *what,
                    double aim) {
-  double ms[RUNS_MOST];
+  double ms[TIMING_MOST_RUNS];
 
   for (unsigned r = 0; r < runs; r++) {
     hys_affine_rows *a;
     hys_verdict verdict;
     double when, step;
-    const double before = thread_ms();
+    const double before = timing_ms();
     if (!CHECK_INT(hys_affine_rows_create(&a, b->automaton, b->location, b->free_box, &b->x0, NULL), HYS_OK))
       return;
     (void)hys_affine_rows_decide(a, row, limit, false, 20.0, NULL, NULL, &verdict, &when, &step);
     hys_affine_rows_destroy(a);
-    ms[r] = thread_ms() - before;
+    ms[r] = timing_ms() - before;
     CHECK_INT(verdict, want);
   }
-  print_line(what, median(ms), aim);
+  print_line(what, timing_median(ms, runs), aim);
 }
 
 static void building(void) {
   hys_term term[48];
   hys_affine row[48];
   hys_interval outer[48], inner[48];
-  double ms[RUNS_MOST];
+  double ms[TIMING_MOST_RUNS];
   size_t n = 0;
   big b;
 
@@ -317,14 +276,14 @@ static void building(void) {
       }
     for (unsigned r = 0; r < runs; r++) {
       hys_affine_rows *a;
-      const double before = thread_ms();
+      const double before = timing_ms();
       if (!CHECK_INT(hys_affine_rows_create(&a, b.automaton, b.location, b.free_box, &b.x0, NULL), HYS_OK))
         break;
       (void)hys_affine_rows_bounds(a, row, n, 20.0, 1e-3, NULL, NULL, outer, inner, NULL);
       hys_affine_rows_destroy(a);
-      ms[r] = thread_ms() - before;
+      ms[r] = timing_ms() - before;
     }
-    print_line("building: bounds of all 48 states, both ends, within 1e-3", median(ms), 300.0);
+    print_line("building: bounds of all 48 states, both ends, within 1e-3", timing_median(ms, runs), 300.0);
   }
   close_big(&b);
 }
@@ -356,11 +315,8 @@ static void station(void) {
 }
 
 static void measure(void) {
-  const char *given = getenv("RUNS");
-
-  if (given != NULL && strtoul(given, NULL, 10) > 0)
-    runs = (unsigned)fmin(RUNS_MOST, (double)strtoul(given, NULL, 10));
-  print_line("reference: matrix of 48 rows times vector", reference(), 0.0);
+  runs = timing_runs(runs);
+  print_line("reference: matrix of 48 rows times vector", timing_product(runs), 0.0);
   zonotopes();
   steps(2, "pipe of 2 states: step with box");
   steps(5, "pipe of 5 states: step with box");

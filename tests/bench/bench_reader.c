@@ -11,46 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "models/hybrid_model.h"
 #include "models/lint.h"
 #include "models/model.h"
+#include "tests/bench/timing.h"
 #include "tests/support/check.h"
 
-enum { MOST_RUNS = 101, MOST_FILES = 200, TEXT = 1 << 26 };
+enum { MOST_FILES = 200, TEXT = 1 << 26 };
 
 static unsigned runs = 7;
-
-static double thread_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-static double median(double *ms) {
-  qsort(ms, runs, sizeof *ms, by_value);
-  return ms[runs / 2];
-}
 
 static void quiet(void *context, const char *format, ...) {
   (void)context, (void)format;
 }
 
 static double bare(const char *path) {
-  double ms[MOST_RUNS];
+  double ms[TIMING_MOST_RUNS];
   xmlSetGenericErrorFunc(NULL, quiet);
   for (unsigned i = 0; i < runs; i++) {
-    const double from = thread_ms();
+    const double from = timing_ms();
     xmlDocPtr doc = xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
     xmlFreeDoc(doc);
-    ms[i] = thread_ms() - from;
+    ms[i] = timing_ms() - from;
   }
-  return median(ms);
+  return timing_median(ms, runs);
 }
 
 static double slowest;
@@ -58,7 +43,7 @@ static char slowest_name[256];
 
 static void file(const char *folder, const char *name) {
   char path[1024];
-  double read[MOST_RUNS], lint[MOST_RUNS];
+  double read[TIMING_MOST_RUNS], lint[TIMING_MOST_RUNS];
   struct stat about = {.st_size = 0};
   size_t variables = 0;
 
@@ -69,16 +54,16 @@ static void file(const char *folder, const char *name) {
     hys_diagnostics said;
     const hys_model *model = NULL;
     hys_diagnostics_init(&said, arena);
-    const double from = thread_ms();
+    const double from = timing_ms();
     hys_model_read(&model, path, NULL, NULL, arena, &said);
-    read[i] = thread_ms() - from;
+    read[i] = timing_ms() - from;
     if (model != NULL)
       hys_model_lint(model, HYS_LINT_PLACES, arena, &said);
-    lint[i] = thread_ms() - from - read[i];
+    lint[i] = timing_ms() - from - read[i];
     variables = model != NULL ? hys_model_variable_count(model) : 0;
     hys_arena_destroy(arena);
   }
-  const double r = median(read), l = median(lint), b = bare(path);
+  const double r = timing_median(read, runs), l = timing_median(lint, runs), b = bare(path);
   printf("%-48s %8lld %6zu %9.2f %9.2f %9.2f %7.1f\n", name, (long long)about.st_size, variables, r, l, b,
          (r + l) / b);
   if (r + l > slowest) {
@@ -132,7 +117,7 @@ typedef struct times {
 } times;
 
 static times measure(bool open) {
-  double read[MOST_RUNS], lint[MOST_RUNS], opened[MOST_RUNS];
+  double read[TIMING_MOST_RUNS], lint[TIMING_MOST_RUNS], opened[TIMING_MOST_RUNS];
   for (unsigned i = 0; i < runs; i++) {
     hys_arena *arena = hys_arena_create(NULL);
     hys_diagnostics said;
@@ -141,29 +126,29 @@ static times measure(bool open) {
     const hys_hybrid_location *l = NULL;
     uint32_t first = 0;
     hys_diagnostics_init(&said, arena);
-    double from = thread_ms();
+    double from = timing_ms();
     const hys_status status = hys_model_read_memory(&model, text, used, "m.xml", cfg_used > 0 ? cfg : NULL,
                                                     cfg_used, "m.cfg", NULL, arena, &said);
-    read[i] = thread_ms() - from;
+    read[i] = timing_ms() - from;
     if (status != HYS_OK) {
       fprintf(stderr, "the generated model is refused: %s\n", said.n > 0 ? said.item[0].text : "");
       exit(EXIT_FAILURE);
     }
-    from = thread_ms();
+    from = timing_ms();
     hys_model_lint(model, HYS_LINT_PLACES, arena, &said);
-    lint[i] = thread_ms() - from;
-    from = thread_ms();
+    lint[i] = timing_ms() - from;
+    from = timing_ms();
     if (open && (hys_hybrid_open(&h, model, &said) != HYS_OK ||
                  h->initial(h->context, &h->initially[0], 0, &first) != HYS_OK ||
                  h->location(h->context, first, &l) != HYS_OK)) {
       fputs("the generated model does not open\n", stderr);
       exit(EXIT_FAILURE);
     }
-    opened[i] = thread_ms() - from;
+    opened[i] = timing_ms() - from;
     hys_hybrid_close(h);
     hys_arena_destroy(arena);
   }
-  return (times){median(read), median(lint), median(opened)};
+  return (times){timing_median(read, runs), timing_median(lint, runs), timing_median(opened, runs)};
 }
 
 static void parameter(const char *prefix, unsigned i) {
@@ -229,11 +214,7 @@ static void generated(void) {
 }
 
 int main(void) {
-  const char *given = getenv("RUNS");
-  if (given != NULL)
-    runs = (unsigned)strtoul(given, NULL, 10);
-  if (runs < 1 || runs > MOST_RUNS)
-    runs = 7;
+  runs = timing_runs(runs);
   text = malloc(TEXT);
   cfg = malloc(TEXT);
   if (text == NULL || cfg == NULL)
