@@ -23,7 +23,9 @@ typedef int cli_command(int argc, char **argv);
 
 /* One line per subcommand:
  * cli_command cli_cmd_NAME; */
+cli_command cli_cmd_audit;
 cli_command cli_cmd_check;
+cli_command cli_cmd_explain;
 cli_command cli_cmd_new;
 cli_command cli_cmd_drive;
 cli_command cli_cmd_plot;

@@ -45,6 +45,8 @@ static const char usage[] =
     "  --observe-only       the shield decides and edits nothing\n"
     "  -o DIR               where the trace and the pictures go (default .)\n"
     "  --no-plot            no pictures\n"
+    "  --journal FILE       every input and decision, signed (see `hyshield audit')\n"
+    "  --key FILE           the key that signs it: 64 hexadecimal digits (default: a fresh one)\n"
     "  --seed N             of all draws (default 1)\n"
     "  --list               agents and scenarios\n"
     "  --json               one object on standard output\n"
@@ -56,7 +58,7 @@ static const char usage[] =
     "input, 70 fault of ours, 73 cannot write output, 130 interrupted.\n";
 
 typedef struct drive_options {
-  const char *spec, *initially, *directory;
+  const char *spec, *initially, *directory, *journal, *key;
   bool list, json, quiet, plot;
   acc_drive_options drive;
 } drive_options;
@@ -284,6 +286,8 @@ static int read_options(int argc, char **argv, drive_options *o) {
     NO_SHIELD,
     OBSERVE,
     NO_PLOT,
+    JOURNAL,
+    KEY,
     SEED,
     LIST,
     JSON,
@@ -298,6 +302,8 @@ static int read_options(int argc, char **argv, drive_options *o) {
                                         {"no-shield", no_argument, NULL, NO_SHIELD},
                                         {"observe-only", no_argument, NULL, OBSERVE},
                                         {"no-plot", no_argument, NULL, NO_PLOT},
+                                        {"journal", required_argument, NULL, JOURNAL},
+                                        {"key", required_argument, NULL, KEY},
                                         {"seed", required_argument, NULL, SEED},
                                         {"list", no_argument, NULL, LIST},
                                         {"json", no_argument, NULL, JSON},
@@ -338,6 +344,12 @@ static int read_options(int argc, char **argv, drive_options *o) {
     case NO_PLOT:
       o->plot = false;
       break;
+    case JOURNAL:
+      o->journal = optarg;
+      break;
+    case KEY:
+      o->key = optarg;
+      break;
     case SEED:
       if (!cli_read_seed(optarg, &o->drive.seed))
         return wrong("not a seed:", optarg);
@@ -367,6 +379,10 @@ static int read_options(int argc, char **argv, drive_options *o) {
   }
   if (no_shield && observe)
     return wrong("--no-shield goes without", "--observe-only");
+  if (o->journal != NULL && no_shield)
+    return wrong("--no-shield goes without --journal", o->journal);
+  if (o->key != NULL && o->journal == NULL)
+    return wrong("--key goes with --journal FILE, not alone:", o->key);
   if (o->list)
     return CLI_OK;
   if (optind + 1 != argc) {
@@ -505,6 +521,30 @@ static void draw_pictures(const drive_options *o, const char *stem, const char *
   }
 }
 
+/* The journal of the drive, before it starts. */
+static int open_journal(drive_options *o, const hys_spec *spec, const hys_shield_extras *extras) {
+  hys_journal_config config = {.path = o->journal,
+                               .key_path = o->key,
+                               .spec = spec,
+                               .shield_path = o->spec,
+                               .model_path = extras->model_path,
+                               .model_config = extras->config_path,
+                               .seed = o->drive.seed,
+                               .wait = true};
+  hys_shield_config_default(&config.shield);
+  config.shield.observe_only = o->drive.mode == HYS_DRIVE_OBSERVE;
+  const hys_status status = hys_journal_open(&o->drive.journal, &config);
+  if (status != HYS_OK) {
+    const char *const file = status == HYS_ERR_INPUT || status == HYS_ERR_OPEN ? o->key : o->journal;
+    fprintf(stderr, "hyshield drive: %s: %s\n", file != NULL ? file : o->spec,
+            status == HYS_ERR_INPUT ? "not a key of 64 hexadecimal digits" : hys_status_text(status));
+    return cli_exit_of(status);
+  }
+  if (!o->quiet)
+    fprintf(stderr, "journal: %s, public key %s\n", o->journal, hys_journal_public_key(o->drive.journal));
+  return CLI_OK;
+}
+
 static int run_drive(drive_options *o, const char *stem, hys_arena *arena, hys_diagnostics *problems) {
   const hys_spec *spec = NULL;
   hys_shield_extras extras;
@@ -548,11 +588,18 @@ static int run_drive(drive_options *o, const char *stem, hys_arena *arena, hys_d
   o->drive.n_notes = sizeof notes / sizeof notes[0];
   o->drive.trace = trace;
   o->drive.interrupted = is_interrupted;
+  if (o->journal != NULL) {
+    const int code = open_journal(o, spec, &extras);
+    if (code != CLI_OK)
+      return code;
+  }
 
   hys_drive_result result;
   acc_drive_report report;
   char why[512] = "";
   status = acc_drive_run(spec, &o->drive, &result, &report, why, sizeof why);
+  const hys_status written = hys_journal_close(o->drive.journal);
+  o->drive.journal = NULL;
   if (status != HYS_OK) {
     fprintf(stderr, "hyshield drive: %s\n", why[0] != '\0' ? why : hys_status_text(status));
     return status == HYS_ERR_ARG || status == HYS_ERR_STATE || status == HYS_ERR_UNSUPPORTED
@@ -569,6 +616,10 @@ static int run_drive(drive_options *o, const char *stem, hys_arena *arena, hys_d
     print_line(o, &result, &report);
   if (result.interrupted)
     return CLI_INTERRUPTED;
+  if (written != HYS_OK) {
+    fprintf(stderr, "hyshield drive: %s: the journal is not whole\n", o->journal);
+    return result.violated ? CLI_VIOLATED : CLI_NO_OUTPUT;
+  }
   return result.violated ? CLI_VIOLATED : result.timelock ? CLI_UNKNOWN : CLI_OK;
 }
 

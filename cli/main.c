@@ -21,6 +21,8 @@ static const struct entry commands[] = {
     {"simulate", "point runs of a model, as CSV", cli_cmd_simulate},
     {"drive", "run a closed loop in simulated time, with or without the shield", cli_cmd_drive},
     {"plot", "draw pictures of a trace, or of two side by side", cli_cmd_plot},
+    {"audit", "check a journal: chain, signatures, and by running the shield again", cli_cmd_audit},
+    {"explain", "tell one decision of a journal in plain words", cli_cmd_explain},
     {NULL, NULL, NULL},
 };
 

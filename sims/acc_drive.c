@@ -404,6 +404,7 @@ static hys_status drive(binding *b, const acc_drive_options *o, hys_drive_result
   config.speed_state = b->v;
   config.interrupted = o->interrupted;
   config.interrupted_context = o->interrupted_context;
+  config.journal = o->journal;
   if (o->trace != NULL) {
     status = open_trace(b, o, report, &config.trace);
     if (status != HYS_OK)

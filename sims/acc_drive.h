@@ -31,7 +31,8 @@ typedef struct acc_drive_options {
    * the scenario's. */
   const double *x;
   uint32_t location;
-  const char *trace; /* path; NULL = none */
+  const char *trace;    /* path; NULL = none */
+  hys_journal *journal; /* NULL = none */
   const hys_trace_note *note;
   size_t n_notes; /* further notes of the trace, at most ACC_DRIVE_MAX_NOTES */
   bool (*interrupted)(void *context);

@@ -285,9 +285,13 @@ static void step_shield(loop *l, const hys_input *input) {
   hys_output output;
   memset(&output, 0, sizeof output);
   output.wake = INT64_MAX;
+  if (l->config->journal != NULL)
+    hys_journal_input(l->config->journal, l->now, input);
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
   const hys_status status = hys_shield_step(l->shield, l->now, input, &output);
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+  if (l->config->journal != NULL)
+    hys_journal_output(l->config->journal, l->shield, status, &output);
   note_decision_time(l, &from, &to);
   l->result->steps++;
   l->result->step_errors += status != HYS_OK;

@@ -19,6 +19,7 @@
 
 #include "core/rt/spec.h"
 #include "core/rt/status.h"
+#include "monitor/journal.h"
 #include "monitor/rt/shield.h"
 #include "sims/plant.h"
 #include "sims/trace.h"
@@ -72,6 +73,8 @@ typedef struct hys_drive_config {
   /* For the mean time gap: states that hold the gap and the own speed; -1 = there is none. */
   int32_t gap_state, speed_state;
   hys_trace_writer *trace; /* NULL = none */
+  hys_journal *journal; /* of every step of the shield; NULL = none.  Its errors end nothing: whoever closes
+                           it is told */
   /* Asked now and then; true ends the drive.  May be NULL. */
   bool (*interrupted)(void *context);
   void *interrupted_context;

@@ -11,10 +11,13 @@ text_files() {
 }
 
 gate() {
-  local tree=$1 bad=0 file
+  local tree=$1 bad=0 file forked
   for file in $(c_files "$tree" core models synth monitor); do
+    # A forked child ends itself, not its caller: _exit(hysi_NAME_child(...)), in monitor alone.
+    case $file in monitor/rt/*) forked= ;; monitor/*) forked='s/_exit(hysi_[a-z_]*_child(/(/g' ;; *) forked= ;; esac
     # The preprocessor, used only to take comments away.
     ${CC:-cc} -fpreprocessed -dD -E -P "$tree/$file" 2>/dev/null | sed 's/"\([^"\\]\|\\.\)*"/""/g' |
+      sed "$forked" |
       grep -oE '(^|[^A-Za-z0-9_])(abort|exit|_exit|_Exit|quick_exit|assert)[[:space:]]*\(' | sed "s|^|$file: ends the process: |" |
       grep . && bad=1
   done
@@ -35,6 +38,7 @@ core/planted.c|void f(void) { abort(); }|core/planted.c: ends the process:  abor
 models/planted.c|void f(int x) { assert(x > 0); }|models/planted.c: ends the process:  assert(
 synth/planted.c|void f(void)\n{\n  exit (3);\n}|synth/planted.c: ends the process:  exit (
 monitor/planted.c|void f(void) { if (1) _exit(3); }|monitor/planted.c: ends the process:  _exit(
+synth/planted.c|void f(void) { _exit(hysi_journal_child(1)); }|synth/planted.c: ends the process:  _exit(
 sims/planted.c|// TO\x44O: later|note to oneself: ./sims/planted.c
 docs/planted.md|FIX\x4dE|note to oneself: ./docs/planted.md
 tests/planted.sh|cat /wor\x6b/x|path of one machine: ./tests/planted.sh

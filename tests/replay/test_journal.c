@@ -1,0 +1,290 @@
+/* Journals: what is written reads back, and whatever is done to the bytes is found. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "monitor/journal.h"
+#include "tests/support/check.h"
+
+enum { MAX_BYTES = 1 << 22, MAX_LINES = 1000 };
+
+static const char key[] = "0101010101010101010101010101010101010101010101010101010101010101";
+static const char other_key[] = "0202020202020202020202020202020202020202020202020202020202020202";
+/* Ed25519's public key of the seed 01 01 .. 01, as RFC 8032 derives it. */
+static const char public_key[] = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";
+
+static char folder[] = "journal-XXXXXX";
+static char *bytes;
+static size_t size;
+static const char *line[MAX_LINES + 1]; /* line[n_lines] is the end */
+static size_t n_lines;
+
+static const char *in_folder(const char *name) {
+  static char path[4][256];
+  static int next;
+  char *const out = path[next = (next + 1) % 4];
+  snprintf(out, sizeof path[0], "%s/%s", folder, name);
+  return out;
+}
+
+static bool write_bytes(const char *path, const char *text, size_t n) {
+  FILE *const file = fopen(path, "wb");
+  const bool good = file != NULL && fwrite(text, 1, n, file) == n;
+  return file != NULL && fclose(file) == 0 && good;
+}
+
+static size_t read_bytes(const char *path, char *text) {
+  FILE *const file = fopen(path, "rb");
+  if (file == NULL)
+    return 0;
+  const size_t n = fread(text, 1, MAX_BYTES, file);
+  fclose(file);
+  return n;
+}
+
+/* The command's exit status. */
+static int command(const char *arguments) {
+  const char *const program = check_build_path("hyshield");
+  char text[8300];
+  snprintf(text, sizeof text, "'%s' %s >/dev/null 2>&1", program, arguments);
+  const int status = system(text);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int drive(const char *journal, const char *with_key, const char *more) {
+  char text[4096];
+  snprintf(text, sizeof text,
+           "drive '%s' -o '%s' --no-plot --quiet --agent accelerate --scenario ccrb-40-6 --journal '%s' "
+           "--key '%s' %s",
+           check_source_path("models/library/acc/acc.shield.xml"), folder, journal, with_key, more);
+  return command(text);
+}
+
+static int audit(const char *journal, const char *more) {
+  char text[4096];
+  snprintf(text, sizeof text, "audit --quiet '%s' %s", journal, more);
+  return command(text);
+}
+
+/* A journal of some 200 lines, made once. */
+static bool made(void) {
+  if (bytes != NULL)
+    return n_lines > 0;
+  bytes = malloc(MAX_BYTES);
+  if (!CHECK(bytes != NULL && mkdtemp(folder) != NULL))
+    return false;
+  CHECK(write_bytes(in_folder("key"), key, 64));
+  CHECK(write_bytes(in_folder("key2"), other_key, 64));
+  if (!CHECK_INT(drive(in_folder("whole"), in_folder("key"), "--duration 8"), 0))
+    return false;
+  size = read_bytes(in_folder("whole"), bytes);
+  size_t from = 0;
+  for (size_t k = 0; k < size && n_lines < MAX_LINES; k++) {
+    if (bytes[k] == '\n') {
+      line[n_lines++] = bytes + from;
+      from = k + 1;
+    }
+  }
+  line[n_lines] = bytes + size;
+  return CHECK(n_lines > 150 && n_lines < MAX_LINES);
+}
+
+static hys_journal_report report_of(const char *text, size_t n, const char *with_key) {
+  hys_journal_report report;
+  memset(&report, 0, sizeof report);
+  const char *const path = in_folder("changed");
+  CHECK(write_bytes(path, text, n));
+  CHECK_INT(hys_journal_verify(path, with_key, &report), HYS_OK);
+  return report;
+}
+
+static bool sound(const hys_journal_report *r) {
+  return r->why[0] == '\0' && r->closed && !r->half_line;
+}
+
+static void whole_ones_hold(void) {
+  if (!made())
+    return;
+  hys_journal_report r = report_of(bytes, size, public_key);
+  CHECK(sound(&r));
+  CHECK_INT(r.lines, n_lines);
+  CHECK_INT(r.signed_lines, n_lines);
+  CHECK_INT(r.dropped, 0);
+  CHECK_STR(r.public_key, public_key);
+  r = report_of(bytes, size, NULL);
+  CHECK(sound(&r));
+  r = report_of(bytes, size, other_key);
+  CHECK(!sound(&r));
+  CHECK_INT(audit(in_folder("whole"), ""), 0);
+  CHECK_INT(audit(in_folder("missing"), ""), 66);
+  CHECK_INT(audit(in_folder("whole"), "--key 12"), 64);
+}
+
+/* All bits of the first line, of the last and of the first signatures; of the other lines, all bits of every
+ * 997th byte (all of them would take hours). */
+static void flipped_bits_are_found(void) {
+  if (!made())
+    return;
+  char *const copy = malloc(size);
+  if (!CHECK(copy != NULL))
+    return;
+  size_t missed = 0, tried = 0;
+  for (size_t n = 0; n < n_lines; n++) {
+    const bool signs = strncmp(line[n] + strcspn(line[n], ","), ",\"type\":\"signature\"", 19) == 0;
+    const bool all = n == 0 || n + 1 == n_lines || (signs && n < 40);
+    for (const char *p = line[n]; p < line[n + 1]; p += all ? 1 : 997) {
+      for (unsigned bit = 0; bit < 8; bit++) {
+        memcpy(copy, bytes, size);
+        copy[p - bytes] = (char)((unsigned char)copy[p - bytes] ^ (1U << bit));
+        const hys_journal_report r = report_of(copy, size, public_key);
+        missed += sound(&r);
+        tried++;
+      }
+    }
+  }
+  free(copy);
+  CHECK_INT(missed, 0);
+  CHECK(tried > 8 * 1000);
+}
+
+/* Lines a, b of the journal in another order, left out or doubled: order lists line numbers. */
+static hys_journal_report reordered(size_t at, size_t skip, bool twice, bool swap) {
+  char *const copy = malloc(2 * size);
+  size_t n = 0;
+  hys_journal_report r;
+  memset(&r, 0, sizeof r);
+  if (!CHECK(copy != NULL))
+    return r;
+  for (size_t k = 0; k < n_lines; k++) {
+    size_t from = k;
+    if (k >= at && k < at + skip)
+      continue;
+    if (swap && k == at)
+      from = at + 1;
+    else if (swap && k == at + 1)
+      from = at;
+    for (int times = twice && k == at ? 2 : 1; times > 0; times--) {
+      memcpy(copy + n, line[from], (size_t)(line[from + 1] - line[from]));
+      n += (size_t)(line[from + 1] - line[from]);
+    }
+  }
+  r = report_of(copy, n, public_key);
+  free(copy);
+  return r;
+}
+
+static void moved_lines_are_found(void) {
+  if (!made())
+    return;
+  for (size_t k = 0; k < n_lines; k++) {
+    check_label("line %zu", k + 1);
+    hys_journal_report r = reordered(k, 1, false, false);
+    CHECK(!sound(&r));
+    r = reordered(k, 0, true, false);
+    CHECK(r.bad_line > 0);
+    if (k + 1 < n_lines) {
+      r = reordered(k, 0, false, true);
+      CHECK(r.bad_line > 0);
+    }
+    /* Cut off behind this line. */
+    r = report_of(bytes, (size_t)(line[k] - bytes), public_key);
+    CHECK(!sound(&r) && (k == 0 || r.bad_line == 0) && r.lines == k);
+    /* ... and in the middle of it. */
+    r = report_of(bytes, (size_t)(line[k] - bytes) + 20, public_key);
+    CHECK(!r.closed && r.half_line && r.lines == k);
+  }
+}
+
+static void exit_statuses(void) {
+  if (!made())
+    return;
+  CHECK(write_bytes(in_folder("cut"), bytes, (size_t)(line[n_lines / 2] - bytes) + 10));
+  CHECK_INT(audit(in_folder("cut"), ""), 2);
+  CHECK(write_bytes(in_folder("cut"), bytes, (size_t)(line[n_lines - 1] - bytes)));
+  CHECK_INT(audit(in_folder("cut"), ""), 2);
+  CHECK(write_bytes(in_folder("cut"), line[1], (size_t)(line[n_lines] - line[1])));
+  CHECK_INT(audit(in_folder("cut"), ""), 1);
+  CHECK(write_bytes(in_folder("cut"), "", 0));
+  CHECK_INT(audit(in_folder("cut"), ""), 1);
+}
+
+/* The same key, another seed: the first half of one and the second half of the other. */
+static void spliced_ones_are_found(void) {
+  if (!made())
+    return;
+  char *const other = malloc(MAX_BYTES), *const both = malloc(2 * (size_t)MAX_BYTES);
+  if (CHECK(other != NULL && both != NULL) &&
+      CHECK_INT(drive(in_folder("other"), in_folder("key"), "--duration 8 --seed 2"), 0)) {
+    const size_t n = read_bytes(in_folder("other"), other);
+    CHECK(n > 0 && (n != size || memcmp(other, bytes, n) != 0));
+    size_t from = 0, number = 0;
+    for (size_t k = 0; k < n && number < n_lines; k++) {
+      if (other[k] != '\n')
+        continue;
+      from = k + 1;
+      number++;
+      const size_t head = (size_t)(line[number] - bytes);
+      memcpy(both, bytes, head);
+      memcpy(both + head, other + from, n - from);
+      if (head == size && n - from == 0)
+        continue; /* the whole of the first */
+      check_label("spliced behind line %zu", number);
+      const hys_journal_report r = report_of(both, head + n - from, public_key);
+      CHECK(!sound(&r));
+    }
+  }
+  free(other);
+  free(both);
+}
+
+static void replay_gives_the_same_bytes(void) {
+  if (!made())
+    return;
+  CHECK_INT(audit(in_folder("whole"), "--replay"), 0);
+  char text[200];
+  snprintf(text, sizeof text, "--replay --key %s", public_key);
+  CHECK_INT(audit(in_folder("whole"), text), 0);
+  char *const again = malloc(MAX_BYTES);
+  if (CHECK(again != NULL) && CHECK_INT(drive(in_folder("again"), in_folder("key"), "--duration 8"), 0)) {
+    CHECK_INT(read_bytes(in_folder("again"), again), size);
+    CHECK(memcmp(again, bytes, size) == 0);
+    CHECK_INT(drive(in_folder("again"), in_folder("key2"), "--duration 8"), 0);
+    CHECK_INT(audit(in_folder("again"), ""), 0);
+    CHECK_INT(audit(in_folder("again"), text), 1);
+  }
+  free(again);
+}
+
+static void bad_keys_are_refused(void) {
+  if (!made())
+    return;
+  CHECK_INT(drive(in_folder("none"), in_folder("nokey"), ""), 66);
+  CHECK(write_bytes(in_folder("short"), key, 63));
+  CHECK_INT(drive(in_folder("none"), in_folder("short"), ""), 65);
+  CHECK(write_bytes(in_folder("short"), "0g010101010101010101010101010101010101010101010101010101010101010",
+                    65));
+  CHECK_INT(drive(in_folder("none"), in_folder("short"), ""), 65);
+  CHECK_INT(drive("/dev/full", in_folder("key"), "--duration 1"), 73);
+}
+
+static void explain_tells_a_decision(void) {
+  if (!made())
+    return;
+  char text[400];
+  snprintf(text, sizeof text, "explain '%s' 3", in_folder("whole"));
+  CHECK_INT(command(text), 0);
+  snprintf(text, sizeof text, "explain '%s' 1", in_folder("whole"));
+  CHECK_INT(command(text), 64);
+  snprintf(text, sizeof text, "rm -rf '%s'", folder);
+  CHECK_INT(system(text), 0);
+}
+
+CHECK_MAIN("journal", {"whole ones hold", whole_ones_hold},
+           {"flipped bits are found", flipped_bits_are_found},
+           {"lines dropped, swapped, doubled, cut off", moved_lines_are_found},
+           {"exit statuses", exit_statuses}, {"spliced ones are found", spliced_ones_are_found},
+           {"replay gives the same bytes", replay_gives_the_same_bytes},
+           {"bad keys and full disks are refused", bad_keys_are_refused},
+           {"explain tells a decision", explain_tells_a_decision})
