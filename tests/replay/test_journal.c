@@ -1,11 +1,16 @@
 /* Journals: what is written reads back, and whatever is done to the bytes is found. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/allocator.h"
+#include "core/diagnostics.h"
+#include "models/shield_file.h"
 #include "monitor/journal.h"
+#include "monitor/shield_alloc.h"
 #include "tests/support/check.h"
 
 enum { MAX_BYTES = 1 << 22, MAX_LINES = 1000 };
@@ -269,6 +274,65 @@ static void bad_keys_are_refused(void) {
   CHECK_INT(drive("/dev/full", in_folder("key"), "--duration 1"), 73);
 }
 
+/* The writer, the only child there is; 0: none. */
+static pid_t writer(void) {
+  char path[64];
+  int pid = 0;
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+  FILE *const file = fopen(path, "r");
+  if (file != NULL) {
+    if (fscanf(file, "%d", &pid) != 1)
+      pid = 0;
+    fclose(file);
+  }
+  return (pid_t)pid;
+}
+
+static void a_stopped_and_a_dead_writer(void) {
+  const hys_spec *spec = NULL;
+  hys_shield *shield = NULL;
+  hys_journal *journal = NULL;
+  hys_diagnostics problems;
+  hys_arena *const arena = hys_arena_create(NULL);
+  const char *const path = check_source_path("models/library/acc/acc.shield.xml");
+  if (!made() || !CHECK(arena != NULL))
+    return;
+  hys_diagnostics_init(&problems, arena);
+  if (!CHECK_INT(hys_shield_file_read(path, arena, &problems, &spec), HYS_OK) ||
+      !CHECK_INT(hys_shield_create(&shield, spec, NULL, NULL), HYS_OK))
+    return;
+  for (int dead = 0; dead < 2; dead++) {
+    check_label("%s", dead ? "killed" : "stopped");
+    const hys_journal_config config = {.path = in_folder("stopped"), .spec = spec, .shield_path = path};
+    CHECK_INT(hys_journal_open(&journal, &config), HYS_OK);
+    const pid_t pid = writer();
+    if (!CHECK(journal != NULL && pid > 0))
+      break;
+    usleep(200000); /* for the first record */
+    CHECK_INT(kill(pid, dead ? SIGKILL : SIGSTOP), 0);
+    if (dead)
+      usleep(100000);
+    hys_status status = HYS_OK;
+    for (int k = 0; k < 20000 && status == HYS_OK; k++)
+      status = hys_journal_note(journal, k, "a key", "a text");
+    CHECK_INT(status, dead ? HYS_ERR_WRITE : HYS_ERR_LIMIT);
+    CHECK(hys_journal_dropped(journal) == 1);
+    if (!dead) {
+      CHECK_INT(kill(pid, SIGCONT), 0);
+      usleep(500000);
+      CHECK_INT(hys_journal_note(journal, 20000, "a key", "again"), HYS_OK);
+    }
+    CHECK_INT(hys_journal_close(journal), dead ? HYS_ERR_WRITE : HYS_OK);
+    hys_journal_report r;
+    CHECK_INT(hys_journal_verify(in_folder("stopped"), NULL, &r), HYS_OK);
+    CHECK_STR(r.why, "");
+    CHECK_INT(r.closed, !dead);
+    CHECK_INT(r.dropped, dead ? 0 : 1);
+  }
+  hys_shield_destroy(shield, NULL);
+  hys_arena_destroy(arena);
+}
+
 static void explain_tells_a_decision(void) {
   if (!made())
     return;
@@ -287,4 +351,5 @@ CHECK_MAIN("journal", {"whole ones hold", whole_ones_hold},
            {"exit statuses", exit_statuses}, {"spliced ones are found", spliced_ones_are_found},
            {"replay gives the same bytes", replay_gives_the_same_bytes},
            {"bad keys and full disks are refused", bad_keys_are_refused},
+           {"a stopped and a dead writer", a_stopped_and_a_dead_writer},
            {"explain tells a decision", explain_tells_a_decision})
