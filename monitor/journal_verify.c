@@ -6,6 +6,7 @@
 
 #include "monitor/journal.h"
 #include "monitor/journal_lines.h"
+#include "monitor/journal_rules.h"
 #include "monitor/journal_text.h"
 #include "monitor/journal_writer.h"
 
@@ -67,8 +68,9 @@ typedef struct reader {
   bool gap, end, unsigned_lines;
   bool timed; /* `now' is an instant */
   int64_t now;
-  uint64_t step; /* the next one expected */
-  uint64_t lost; /* of steps, inside gaps */
+  uint64_t step;  /* the next one expected */
+  uint64_t lost;  /* of steps, inside gaps */
+  json_t *before; /* the last step, if none is missing behind it */
 } reader;
 
 static bool wrong(reader *r, const char *why) {
@@ -128,11 +130,16 @@ static bool whole(const json_t *object, const char *key, uint64_t *value) {
   return json_is_integer(number) && json_integer_value(number) >= 0;
 }
 
-static bool check_step(reader *r, const json_t *object) {
+static bool check_step(reader *r, json_t *object) {
   uint64_t step = 0;
+  const char *why = NULL;
   if (!whole(object, "step", &step) || step < r->step || (step > r->step && !r->gap))
     return wrong(r, "a step is missing or out of order");
   r->lost += step - r->step;
+  if (!hysi_journal_rules(r->gap ? NULL : r->before, object, &why))
+    return wrong(r, why);
+  json_decref(r->before);
+  r->before = json_incref(object);
   r->step = step + 1;
   r->report->steps++;
   r->gap = false;
@@ -247,6 +254,7 @@ hys_status hys_journal_verify(const char *path, const char *public_key, hys_jour
     wrong(&r, "no record");
     report->lines = 0;
   }
+  json_decref(r.before);
   hysi_journal_lines_free(&lines);
   return HYS_OK;
 }

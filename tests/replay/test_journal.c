@@ -10,6 +10,7 @@
 #include "core/diagnostics.h"
 #include "models/shield_file.h"
 #include "monitor/journal.h"
+#include "monitor/journal_rules.h"
 #include "monitor/shield_alloc.h"
 #include "tests/support/check.h"
 
@@ -258,6 +259,8 @@ static void replay_gives_the_same_bytes(void) {
     CHECK_INT(drive(in_folder("again"), in_folder("key2"), "--duration 8"), 0);
     CHECK_INT(audit(in_folder("again"), ""), 0);
     CHECK_INT(audit(in_folder("again"), text), 1);
+    CHECK_INT(drive(in_folder("again"), in_folder("key"), "--observe-only"), 1); /* it collides */
+    CHECK_INT(audit(in_folder("again"), text), 0);
   }
   free(again);
 }
@@ -272,6 +275,60 @@ static void bad_keys_are_refused(void) {
                     65));
   CHECK_INT(drive(in_folder("none"), in_folder("short"), ""), 65);
   CHECK_INT(drive("/dev/full", in_folder("key"), "--duration 1"), 73);
+}
+
+/* The faults are those that a shield could make: the record is changed as if it had made them. */
+static void records_that_contradict_themselves(void) {
+  if (!made())
+    return;
+  json_t *before = NULL;
+  const char *why = NULL;
+  size_t seen[3] = {0};
+  for (size_t n = 0; n < n_lines; n++) {
+    json_t *const step = json_loadb(line[n], (size_t)(line[n + 1] - line[n]) - 1, 0, NULL);
+    json_t *const records = json_object_get(step, "records"), *const sends = json_object_get(step, "sends");
+    check_label("line %zu", n + 1);
+    if (records == NULL) {
+      json_decref(step);
+      continue;
+    }
+    CHECK(hysi_journal_rules(before, step, &why));
+    json_t *const record = json_array_get(records, 0);
+    const char *const action = json_string_value(json_object_get(record, "action"));
+    if (json_array_size(records) == 1 && strcmp(action, "pass") == 0) {
+      seen[0]++;
+      json_t *const other = json_deep_copy(step);
+      json_object_set_new(json_object_get(json_array_get(json_object_get(other, "records"), 0), "applied"),
+                          "command", json_string("brake!"));
+      CHECK(!hysi_journal_rules(before, other, &why));
+      json_decref(other);
+      json_t *const lost = json_deep_copy(step);
+      json_array_clear(json_object_get(lost, "sends"));
+      CHECK(!hysi_journal_rules(before, lost, &why));
+      json_decref(lost);
+    } else if (json_array_size(records) == 1 && strcmp(action, "suppress") == 0) {
+      seen[1]++;
+      json_t *const other = json_deep_copy(step);
+      json_array_append(json_object_get(other, "sends"), json_object_get(record, "requested"));
+      CHECK(!hysi_journal_rules(before, other, &why));
+      json_decref(other);
+    } else if (json_array_size(records) == 1 && strcmp(action, "insert") == 0 &&
+               json_array_size(sends) == 1) {
+      seen[2]++;
+      json_t *const early = json_deep_copy(step); /* one nanosecond before the plan's instant */
+      const json_int_t at = json_integer_value(json_object_get(json_object_get(before, "armed"), "at"));
+      json_object_set_new(early, "now", json_integer(at - 1));
+      CHECK(!hysi_journal_rules(before, early, &why));
+      json_object_set_new(early, "now", json_integer(at));
+      CHECK(hysi_journal_rules(before, early, &why));
+      json_decref(early);
+    }
+    json_decref(before);
+    before = step;
+  }
+  json_decref(before);
+  check_label("all");
+  CHECK(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
 }
 
 /* The writer, the only child there is; 0: none. */
@@ -351,5 +408,6 @@ CHECK_MAIN("journal", {"whole ones hold", whole_ones_hold},
            {"exit statuses", exit_statuses}, {"spliced ones are found", spliced_ones_are_found},
            {"replay gives the same bytes", replay_gives_the_same_bytes},
            {"bad keys and full disks are refused", bad_keys_are_refused},
+           {"records that contradict themselves", records_that_contradict_themselves},
            {"a stopped and a dead writer", a_stopped_and_a_dead_writer},
            {"explain tells a decision", explain_tells_a_decision})
