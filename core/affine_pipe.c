@@ -49,6 +49,7 @@ typedef struct affine_pipe {
   double *bow;                /* m: box of the tube */
   double h;                   /* of the try; 0 = none */
   double *work;               /* 4 m */
+  uint32_t *entry;            /* m: scratch */
   double *dot;                /* of the generators: row, and one a cut */
   size_t dots;
 } affine_pipe;
@@ -286,6 +287,7 @@ static void destroy(void *pipe) {
   hys_release(allocator, p->node);
   hys_release(allocator, p->bend_box);
   hys_release(allocator, p->work);
+  hys_release(allocator, p->entry);
   hys_release(allocator, p->dot);
   hys_release(allocator, p);
 }
@@ -313,8 +315,9 @@ static hys_status create(void **pipe, void *flow, const hys_zonotope *x0, const 
   p->node = numbers(p, 2 * f->n_inputs * m);
   p->bend_box = numbers(p, 4 * m);
   p->work = numbers(p, 4 * m);
-  if (p->p != NULL && p->next_p != NULL && p->gain != NULL && p->g != NULL && p->node != NULL &&
-      p->bend_box != NULL && p->work != NULL) {
+  p->entry = hys_allocate(allocator, (m + 1) * sizeof *p->entry);
+  if (p->entry != NULL && p->p != NULL && p->next_p != NULL && p->gain != NULL && p->g != NULL &&
+      p->node != NULL && p->bend_box != NULL && p->work != NULL) {
     p->next_gain = p->gain + blocks;
     p->most = p->gain + 2 * blocks;
     p->sum = p->gain + 3 * blocks;
@@ -682,10 +685,29 @@ static void box(const void *pipe, hys_pipe_set which, hys_interval *x) {
   }
 }
 
+/* The coordinates that a row speaks of, into p->entry; their number. */
+static size_t entries_of(const affine_pipe *p, const hysi_dense_row *row) {
+  size_t n = 0;
+
+  for (uint32_t i = 0; i < p->m; i++)
+    if (row->mid[p->flow->variable[i]] != 0.0)
+      p->entry[n++] = i;
+  return n;
+}
+
+static double dot_of(const affine_pipe *p, const hysi_dense_row *row, size_t entries, const double *column) {
+  double dot = 0.0;
+
+  for (size_t k = 0; k < entries; k++)
+    dot += row->mid[p->flow->variable[p->entry[k]]] * column[p->entry[k]];
+  return dot;
+}
+
 /* Upper bound of a row over the body; free variables anywhere in their bounds. */
 static double support(const affine_pipe *p, const body *o, const hysi_dense_row *row) {
   const hysi_affine_flow *f = p->flow;
-  const size_t m = p->m, terms = o->a->g + o->s->g + f->n_inputs + f->view.n + 8;
+  const size_t m = p->m, entries = entries_of(p, row),
+               terms = o->a->g + o->s->g + f->n_inputs + f->view.n + 8;
   const double gamma = hysi_gamma(m + terms);
   double sum = row->constant.hi, error = gamma * fabs(row->constant.hi), best = -HYSI_INF, all = 0.0;
   double boxed = 0.0, merged = 0.0; /* s in this direction: by its half widths, by its generators */
@@ -716,23 +738,15 @@ static double support(const affine_pipe *p, const body *o, const hysi_dense_row 
   }
   for (size_t g = 0; g < o->s->g + f->n_inputs; g++) {
     const double *column = g < o->s->g ? o->s->generator + g * m : o->node + (g - o->s->g) * m;
-    double dot = 0.0;
-    for (size_t i = 0; i < m; i++)
-      dot += row->mid[f->variable[i]] * column[i];
+    const double dot = dot_of(p, row, entries, column);
     *(g < o->s->g ? &merged : &sum) += fabs(dot) * (g < o->s->g ? 1.0 : o->weight);
   }
   sum += fmin(boxed, merged);
   for (int side = 0; side < (o->b != NULL ? 2 : 1); side++) {
     const cloud *c = side == 0 ? o->a : o->b;
-    double here = 0.0;
-    for (size_t i = 0; i < m; i++)
-      here += row->mid[f->variable[i]] * c->center[i];
-    for (size_t g = 0; g < c->g; g++) {
-      double dot = 0.0;
-      for (size_t i = 0; i < m; i++)
-        dot += row->mid[f->variable[i]] * c->generator[g * m + i];
-      here += fabs(dot);
-    }
+    double here = dot_of(p, row, entries, c->center);
+    for (size_t g = 0; g < c->g; g++)
+      here += fabs(dot_of(p, row, entries, c->generator + g * m));
     best = fmax(best, here);
   }
   if (!isfinite(best))
@@ -753,7 +767,7 @@ typedef struct game {
 static void fill_dots(const affine_pipe *p, const body *o, const hysi_dense_row *row, double *dot,
                       double *constant) {
   const hysi_affine_flow *f = p->flow;
-  const size_t m = p->m;
+  const size_t m = p->m, entries = entries_of(p, row);
   size_t k = 0;
 
   for (int side = 0; side < 2; side++) {
@@ -763,20 +777,13 @@ static void fill_dots(const affine_pipe *p, const body *o, const hysi_dense_row 
       constant[side] = -HYSI_INF;
       continue;
     }
-    for (size_t i = 0; i < m; i++)
-      constant[side] += row->mid[f->variable[i]] * c->center[i];
-    for (size_t g = 0; g < c->g; g++, k++) {
-      dot[k] = 0.0;
-      for (size_t i = 0; i < m; i++)
-        dot[k] += row->mid[f->variable[i]] * c->generator[g * m + i];
-    }
+    constant[side] += dot_of(p, row, entries, c->center);
+    for (size_t g = 0; g < c->g; g++, k++)
+      dot[k] = dot_of(p, row, entries, c->generator + g * m);
   }
   for (size_t g = 0; g < o->s->g + f->n_inputs; g++, k++) {
     const double *column = g < o->s->g ? o->s->generator + g * m : o->node + (g - o->s->g) * m;
-    dot[k] = 0.0;
-    for (size_t i = 0; i < m; i++)
-      dot[k] += row->mid[f->variable[i]] * column[i];
-    dot[k] *= g < o->s->g ? 1.0 : o->weight;
+    dot[k] = dot_of(p, row, entries, column) * (g < o->s->g ? 1.0 : o->weight);
   }
   for (size_t i = 0; i < f->view.n; i++) {
     if (f->place[i] != UINT32_MAX) {
@@ -914,6 +921,32 @@ static void combine(const affine_pipe *p, const hysi_dense_row *row, const hysi_
   }
 }
 
+/* Leaves out the generators that neither the row nor a cut meets; `at` as the row. */
+static void leave_out_zeros(game *g) {
+  const size_t dots = g->na + g->nb + g->nc;
+  size_t kept = 0, na = 0, nb = 0;
+  double *const cut = g->cut;
+
+  for (size_t k = 0; k < dots; k++) {
+    bool met = g->row[k] != 0.0;
+    for (size_t j = 0; j < g->cuts && !met; j++)
+      met = cut[j * dots + k] != 0.0;
+    if (!met)
+      continue;
+    g->row[kept] = g->row[k];
+    for (size_t j = 0; j < g->cuts; j++)
+      cut[j * dots + kept] = cut[j * dots + k];
+    na += k < g->na;
+    nb += k >= g->na && k < g->na + g->nb;
+    kept++;
+  }
+  for (size_t j = 1; j < g->cuts; j++)
+    memmove(cut + j * kept, cut + j * dots, kept * sizeof *cut);
+  g->na = na;
+  g->nb = nb;
+  g->nc = kept - na - nb;
+}
+
 static double max_cut(void *pipe, hys_pipe_set which, const hysi_dense_row *row, const hysi_dense_row *cut,
                       const bool *equation, size_t n_cuts) {
   affine_pipe *p = pipe;
@@ -921,7 +954,8 @@ static double max_cut(void *pipe, hys_pipe_set which, const hysi_dense_row *row,
   const body o = body_of(p, which);
   const size_t n = f->view.n;
   game g = {.na = o.a->g, .nb = o.b != NULL ? o.b->g : 0, .nc = o.s->g + f->n_inputs + n, .cuts = n_cuts};
-  const size_t dots = g.na + g.nb + g.nc, need = (n_cuts + 2) * dots + 4 * n_cuts + 2 * n;
+  size_t dots = g.na + g.nb + g.nc;
+  const size_t need = (n_cuts + 2) * dots + 4 * n_cuts + 2 * n;
   double *at, *lambda, constant[2], bound = support(p, &o, row), size = 0.0, low;
   hysi_dense_row mixed;
 
@@ -943,10 +977,8 @@ static double max_cut(void *pipe, hys_pipe_set which, const hysi_dense_row *row,
   mixed.mid = lambda + 2 * n_cuts;
   mixed.rad = mixed.mid + n;
   fill_dots(p, &o, row, g.row, constant);
-  for (size_t k = 0; k < dots; k++) {
-    at[k] = g.row[k];
+  for (size_t k = 0; k < dots; k++)
     size += fabs(g.row[k]);
-  }
   for (size_t j = 0; j < n_cuts; j++) {
     double reach[2] = {0.0, 0.0}, common = 0.0, *b = g.cut + j * dots;
     fill_dots(p, &o, &cut[j], b, g.slope + 2 * j);
@@ -971,6 +1003,9 @@ static double max_cut(void *pipe, hys_pipe_set which, const hysi_dense_row *row,
         return -HYSI_INF;
     }
   }
+  leave_out_zeros(&g);
+  dots = g.na + g.nb + g.nc;
+  memcpy(at, g.row, dots * sizeof *at);
   for (int pass = 0; pass < (n_cuts > 1 ? 3 : 1); pass++) {
     bool moved = false;
     for (size_t j = 0; j < n_cuts; j++) {

@@ -196,26 +196,38 @@ static hys_status decide(rows *r, const hys_property *p, hys_arena *arena, hys_p
   return HYS_OK;
 }
 
-static hys_status bounds(rows *r, hys_verify_result *result) {
-  hys_status status = HYS_OK;
+/* Bounds of all variables in one run; where nothing else was asked, each of them again until it is tight. */
+static hys_status bounds(rows *r, bool tight, hys_arena *arena, hys_verify_result *result) {
+  const size_t n = r->a->n;
+  hys_term *term = hys_arena_alloc(arena, n, sizeof *term);
+  hys_affine *row = hys_arena_alloc(arena, n, sizeof *row);
+  hys_interval *outer = hys_arena_alloc(arena, n, sizeof *outer),
+               *inner = hys_arena_alloc(arena, n, sizeof *inner);
+  uint32_t *variable = hys_arena_alloc(arena, n, sizeof *variable);
+  size_t used = 0;
+  hys_status status;
 
-  for (size_t i = 0; i < r->a->n && status == HYS_OK; i++) {
-    const hys_term one[1] = {{(uint32_t)i, {1.0, 1.0}}};
-    const hys_affine row = {one, 1, {0.0, 0.0}};
-    hys_interval outer, inner;
+  if (term == NULL || row == NULL || outer == NULL || inner == NULL || variable == NULL)
+    return HYS_ERR_MEMORY;
+  for (uint32_t i = 0; i < n; i++) {
     if (r->l->rate[i].motion == HYS_MOTION_FREE) {
       result->bounds[i] = r->free[i];
       continue;
     }
-    status = hys_affine_rows_bounds(r->engine, &row, 1, r->o->time_horizon, HYSI_INF, go_on,
-                                    (void *)(uintptr_t)r->o, &outer, &inner, NULL);
-    if (status == HYS_OK && !hys_interval_is_empty(inner) &&
-        hys_interval_width(outer) > (1.0 + close_enough) * hys_interval_width(inner))
-      status = hys_affine_rows_bounds(r->engine, &row, 1, r->o->time_horizon,
-                                      close_enough * hys_interval_width(inner), go_on,
-                                      (void *)(uintptr_t)r->o, &outer, &inner, NULL);
+    term[used] = (hys_term){i, {1.0, 1.0}};
+    row[used] = (hys_affine){&term[used], 1, {0.0, 0.0}};
+    variable[used++] = i;
+  }
+  status = hys_affine_rows_bounds(r->engine, row, used, r->o->time_horizon, HYSI_INF, go_on,
+                                  (void *)(uintptr_t)r->o, outer, inner, NULL);
+  for (size_t k = 0; k < used && status == HYS_OK; k++) {
+    if (tight && !hys_interval_is_empty(inner[k]) &&
+        hys_interval_width(outer[k]) > (1.0 + close_enough) * hys_interval_width(inner[k]))
+      status = hys_affine_rows_bounds(r->engine, &row[k], 1, r->o->time_horizon,
+                                      close_enough * hys_interval_width(inner[k]), go_on,
+                                      (void *)(uintptr_t)r->o, &outer[k], &inner[k], NULL);
     if (status == HYS_OK)
-      result->bounds[i] = outer;
+      result->bounds[variable[k]] = outer[k];
   }
   return status == HYS_ERR_NUMERIC || status == HYS_ERR_LIMIT ? HYS_OK : status;
 }
@@ -234,7 +246,7 @@ hys_status hysi_rows_verify(const hys_hybrid *a, const hys_property *property, u
     undecided[q] = !decided;
   }
   if (status == HYS_OK && fits)
-    status = bounds(&r, result);
+    status = bounds(&r, n_properties == 0, arena, result);
   if (status == HYS_OK && fits) {
     *handled = true;
     result->complete = go_on((void *)(uintptr_t)o);

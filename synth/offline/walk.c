@@ -272,16 +272,68 @@ static bool opposite(const hys_condition *strict, const hys_condition *other) {
          (strict->row.term[0].coef.lo > 0.0) != (other->row.term[0].coef.lo > 0.0);
 }
 
+/* What a box tells of the conditions in w->cut. */
+typedef enum look {
+  LOOK_EMPTY, /* one is satisfied nowhere */
+  LOOK_ALL,   /* all are, everywhere */
+  LOOK_ONE,   /* those that are not everywhere speak of one variable: a box loses nothing, whatever the set */
+  LOOK_SOME
+} look;
+
+static look look_at(const walk *w, size_t n, const hys_interval *box) {
+  uint32_t variable = UINT32_MAX;
+  look all = LOOK_ALL;
+
+  for (size_t i = 0; i < n; i++) {
+    const hys_condition *c = w->cut[i];
+    hys_interval v;
+    if (!c->affine) {
+      all = LOOK_SOME;
+      continue;
+    }
+    v = hys_affine_value(&c->row, box);
+    if (v.lo > 0.0 || (c->relation == HYS_RELATION_LT && v.lo >= 0.0) ||
+        (c->relation == HYS_RELATION_EQ && v.hi < 0.0))
+      return LOOK_EMPTY;
+    if (c->relation == HYS_RELATION_EQ   ? v.lo == 0.0 && v.hi == 0.0
+        : c->relation == HYS_RELATION_LT ? v.hi < 0.0
+                                         : v.hi <= 0.0)
+      continue;
+    if (c->row.n != 1 || (variable != UINT32_MAX && variable != c->row.term[0].variable))
+      all = LOOK_SOME;
+    else if (all == LOOK_ALL)
+      all = LOOK_ONE;
+    variable = c->row.n > 0 ? c->row.term[0].variable : variable;
+  }
+  return all;
+}
+
 /* No state of the set of the pipe satisfies the conditions and the invariant; thorough: also by several of
  * them together. */
 static bool empty(walk *w, hys_pipe_set which, const hys_conditions *c, bool thorough) {
   static const hys_affine zero = {NULL, 0, {0.0, 0.0}};
   const hys_conditions *invariant = &w->ready->location->invariant;
   const size_t n = gather(w, c);
+  look first;
 
   if (n == 0)
     return false;
-  if (hys_pipe_max(w->pipe, which, &zero, w->cut, n) == -HYSI_INF)
+  if (scratch_for(w, hys_conditions_scratch(c)) != HYS_OK ||
+      scratch_for(w, hys_conditions_scratch(invariant)) != HYS_OK)
+    return false;
+  memcpy(w->cut_box, w->box, w->n * sizeof *w->box);
+  if (which != HYS_PIPE_TUBE)
+    hys_pipe_box(w->pipe, which, w->cut_box);
+  first = look_at(w, n, w->cut_box);
+  if (first == LOOK_EMPTY || first == LOOK_ALL)
+    return first == LOOK_EMPTY;
+  for (int turn = 0; turn < 2; turn++)
+    if (!hys_conditions_contract(invariant, w->cut_box, NARROWING_ROUNDS, w->scratch) ||
+        !hys_conditions_contract(c, w->cut_box, NARROWING_ROUNDS, w->scratch))
+      return true;
+  if (first == LOOK_ONE && look_at(w, n, w->cut_box) == LOOK_EMPTY)
+    return true;
+  if (first == LOOK_SOME && hys_pipe_max(w->pipe, which, &zero, w->cut, n) == -HYSI_INF)
     return true;
   for (size_t i = 0; i < n; i++) {
     hys_interval v;
@@ -292,21 +344,11 @@ static bool empty(walk *w, hys_pipe_set which, const hys_conditions *c, bool tho
         (w->cut[i]->relation == HYS_RELATION_EQ && v.hi < 0.0) || hys_interval_is_empty(v))
       return true;
   }
-  if (scratch_for(w, hys_conditions_scratch(c)) != HYS_OK ||
-      scratch_for(w, hys_conditions_scratch(invariant)) != HYS_OK)
-    return false;
-  memcpy(w->cut_box, w->box, w->n * sizeof *w->box);
-  if (which != HYS_PIPE_TUBE)
-    hys_pipe_box(w->pipe, which, w->cut_box);
-  for (int turn = 0; turn < 2; turn++)
-    if (!hys_conditions_contract(invariant, w->cut_box, NARROWING_ROUNDS, w->scratch) ||
-        !hys_conditions_contract(c, w->cut_box, NARROWING_ROUNDS, w->scratch))
-      return true;
   for (uint32_t i = 0; i < c->n; i++)
     for (uint32_t k = 0; k < invariant->n; k++)
       if (opposite(&c->condition[i], &invariant->condition[k]))
         return true;
-  for (uint32_t i = 0; thorough && i < c->n; i++) {
+  for (uint32_t i = 0; thorough && first == LOOK_SOME && i < c->n; i++) {
     const hys_condition *k = &c->condition[i];
     hys_term *minus;
     double most;
@@ -561,10 +603,11 @@ static hys_status step(walk *w, double h, bool *over) {
     for (uint32_t j = 0; j < l->n_jumps && !retry && !w->ready->straight; j++) {
       const bool open = w->crossing[j].open;
       const double edge = w->crossing[j].open ? w->crossing[j].edge : coarse;
-      if (taken <= usual * (edge < coarse || !is_short(w, &l->jump[j]) ? edge : w->e->fineness.edge) ||
-          !may_cross(w, HYS_PIPE_TUBE, &l->jump[j], w->cut_box))
+      if (taken <= usual * fmin(edge, w->e->fineness.edge) ||
+          empty(w, HYS_PIPE_TUBE, &l->jump[j].guard, false) ||
+          taken <= usual * (edge < coarse || !is_short(w, &l->jump[j]) ? edge : w->e->fineness.edge))
         continue;
-      if (!open || !may_cross(w, HYS_PIPE_END, &l->jump[j], w->cut_box)) {
+      if (!open || empty(w, HYS_PIPE_END, &l->jump[j].guard, false)) {
         h = taken / 2.0;
         retry = true;
       }
